@@ -1,5 +1,7 @@
 /** Differences that are right, each with its reason: what is named here counts as whole, and stands in docs/corpus.md. */
+import { isDeepStrictEqual } from "node:util";
 import type { Difference } from "./compare.ts";
+import type { HeardCall } from "./heard.ts";
 import type { Outcome } from "./replay.ts";
 
 export interface Explanation {
@@ -8,7 +10,75 @@ export interface Explanation {
   applies(difference: Difference, outcome: Outcome): boolean;
 }
 
-export const EXPLANATIONS: readonly Explanation[] = [];
+const has = ({ recorded }: Outcome, part: RegExp): boolean => recorded?.special.some((each) => part.test(each)) === true;
+const asText = (value: unknown): string => (typeof value === "string" ? value : "");
+
+const PICTURE = /!\[[^\]]*\]\((?:data:|https?:)[^)]*\)/g;
+const squeezed = (text: string): string => text.replaceAll(/\s+/g, "");
+const withoutPictures = (text: unknown): string => squeezed(asText(text).replaceAll(PICTURE, ""));
+
+const CODE = /```[^`]*```/g;
+
+/** Calls as a format without custom tools has them: functions with one field. */
+const asFunctions = (calls: unknown, field: "input" | "arguments"): readonly HeardCall[] =>
+  (calls as readonly HeardCall[]).map(({ name, input }) => ({
+    name,
+    input: typeof input === "string" ? { [field]: input } : input,
+  }));
+
+const hasBrokenArguments = ({ recorded }: Outcome): boolean =>
+  recorded?.calls.some(({ input }) => typeof input === "string") === true;
+
+export const EXPLANATIONS: readonly Explanation[] = [
+  {
+    name: "the library's own",
+    reason: "the library makes the same of the recorded bytes without a relay between, in the same format",
+    applies: ({ isLibrarys }) => isLibrarys === true,
+  },
+  {
+    name: "pictures as Markdown",
+    reason: "formats without pictures in answers have them as Markdown in the text, which is otherwise the same",
+    applies: ({ kind, expected, actual }, outcome) =>
+      kind === "text" && has(outcome, /inlineData|image_generation/) && squeezed(asText(expected)) === withoutPictures(actual),
+  },
+  {
+    name: "code that the vendor ran",
+    reason: "formats without parts for it have the code and its output as blocks of code in the text, which is otherwise the same",
+    applies: ({ kind, expected, actual }, outcome) =>
+      kind === "text" &&
+      has(outcome, /executableCode|codeExecutionResult/) &&
+      squeezed(asText(actual).replaceAll(CODE, "").replaceAll(PICTURE, "")) === squeezed(asText(expected)),
+  },
+  {
+    name: "why a request was refused",
+    reason: "Claude explains a refusal beside its answer; other formats have these words as the refusal",
+    applies: ({ kind, expected, actual }, outcome) =>
+      kind === "text" && outcome.recorded?.special.includes(`refusal: ${asText(actual).slice(asText(expected).length)}`) === true,
+  },
+  {
+    name: "custom tools",
+    reason: "a client of a format without custom tools gets the call as a function with one field, `input`",
+    applies: ({ kind, expected, actual }, outcome) =>
+      kind === "tools" && has(outcome, /^custom_tool_call$/) && isDeepStrictEqual(asFunctions(expected, "input"), actual),
+  },
+  {
+    name: "arguments that are no JSON",
+    reason: "formats whose arguments are objects have the text in one field, `arguments`",
+    applies: ({ kind, expected, actual }, outcome) =>
+      kind === "tools" && hasBrokenArguments(outcome) && isDeepStrictEqual(asFunctions(expected, "arguments"), actual),
+  },
+  {
+    name: "an end that was not said",
+    reason: "the recording does not say how the answer ended; formats that have to say it have a plain end",
+    applies: ({ kind, expected, actual }) => kind === "finish" && expected === "" && (actual === "stop" || actual === "tools"),
+  },
+  {
+    name: "a refusal of OpenAI",
+    reason: "Messages and Gemini have no part for a refusal, and say it as the reason of the end",
+    applies: ({ kind, expected, actual }, outcome) =>
+      kind === "finish" && expected === "stop" && actual === "filter" && has(outcome, /^own refusal$/),
+  },
+];
 
 /** The explanation of a difference; undefined where it is a fault. */
 export const explanationOf = (difference: Difference, outcome: Outcome): Explanation | undefined =>

@@ -66,6 +66,7 @@ function amazonEvents(body: Buffer): RecordedEvent[] {
     const end = start + body.readUInt32BE(start);
     const { headers, body: payload } = codec.decode(body.subarray(start, end));
     const data = parsed(Buffer.from(payload).toString("utf8")) ?? {};
+    if (headers[":message-type"] === undefined) throw new Error("a frame without :message-type, as Amazon's none is");
     const inner = data["bytes"];
     const name = String(headers[":event-type"]?.value ?? headers[":exception-type"]?.value ?? "");
     const read = typeof inner === "string" ? parsed(Buffer.from(inner, "base64").toString("utf8")) : undefined;
@@ -90,11 +91,11 @@ const NAMED: ReadonlySet<RecordedFormat> = new Set(["openai-responses", "anthrop
 
 /** The stream whose events are the lines of a file. Lines that are no JSON are left out. */
 export function streamOfLines(lines: readonly string[], format: RecordedFormat): Stream {
-  const events = lines.flatMap((line) => parsed(line) ?? []);
+  const events = lines.map(parsed).filter((event) => event !== undefined);
   if (format === "converse") {
     const frames = events.flatMap((event) =>
       Object.entries(event).map(([name, data]) =>
-        frame({ ":message-type": "event", ":event-type": name }, data as object),
+        frame({ ":message-type": "event", ":event-type": name }, fieldsOf(data)),
       ),
     );
     return { body: Buffer.concat(frames), contentType: "application/vnd.amazon.eventstream" };

@@ -30,6 +30,9 @@ export interface Heard {
   special: readonly string[];
 }
 
+/** Among the special parts: the pieces of a stream and its own summary say different things, since somebody shortened the file. */
+export const SHORTENED = "shortened";
+
 export const stringOf = (value: unknown): string => (typeof value === "string" ? value : "");
 export const countIn = (source: Fields, ...names: readonly string[]): number => {
   for (const name of names) {
@@ -57,6 +60,8 @@ export class Gathered {
   finish: Finish = "";
   usage: HeardUsage | undefined;
   readonly special: string[] = [];
+  /** Key of the call that pieces without a name belong to. */
+  openCall = "";
   readonly #calls = new Map<string, { name: string; arguments: string; whole: unknown }>();
 
   /** The call under a key that the stream tells calls apart by. */

@@ -10,6 +10,7 @@ import { parseArgs } from "node:util";
 import { cassetteRecordings } from "./cassettes.ts";
 import { fixtureRecordings, goldenRecordings } from "./fixtures.ts";
 import type { Recording } from "./recording.ts";
+import { heardOf, isError } from "./readers.ts";
 import { replay } from "./replay.ts";
 import { differencesText, pageOf, summaryText, tally } from "./report.ts";
 import { openScene } from "./scene.ts";
@@ -50,17 +51,20 @@ const cuts = values.cuts === "all" ? Number.MAX_SAFE_INTEGER : Number(values.cut
 const recordings = positionals
   .flatMap(recordingsIn)
   .filter(({ name, vendor }) => `${vendor} ${name}`.includes(values.only));
-if (recordings.length === 0) {
+const judged = recordings.filter((recording) => isError(recording) || heardOf(recording) !== undefined);
+if (judged.length === 0) {
   console.error("no recorded chat was found there");
   process.exit(2);
 }
-console.log(`${recordings.length} recorded answers`);
+console.log(`${recordings.length} recorded answers, ${recordings.length - judged.length} left out`);
+// Anthropic's library warns of every model that will end.
+console.warn = () => undefined;
 const scene = await openScene(LANES);
-const outcomes = await replay(scene, recordings, cuts, (done) => {
-  if (done % 500 === 0) console.log(`${done} of ${recordings.length}`);
+const outcomes = await replay(scene, judged, cuts, (done) => {
+  if (done % 500 === 0) console.log(`${done} of ${judged.length}`);
 });
 await scene.close();
-const result = tally(outcomes);
+const result = tally(outcomes, recordings.length - judged.length);
 console.log(summaryText(result));
 console.log(differencesText(result, 60));
 if (values.write !== undefined) writeFileSync(values.write, pageOf(result));

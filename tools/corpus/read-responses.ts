@@ -1,6 +1,6 @@
 /** Reads answers of Responses, whole and streamed; independent of the relay's own readers. */
 import { type Fields, fieldsOf, listOf } from "../../tests/support/clients/client-formats.ts";
-import { type Finish, Gathered, type Heard, type HeardUsage, countIn, fieldsIn, stringOf } from "./heard.ts";
+import { type Finish, Gathered, type Heard, type HeardUsage, SHORTENED, countIn, fieldsIn, stringOf } from "./heard.ts";
 
 function usageOf(usage: Fields): HeardUsage | undefined {
   const input = countIn(usage, "input_tokens");
@@ -20,9 +20,18 @@ const textsIn = (parts: unknown): string =>
 /** Items that an upstream works off itself: other formats have no place for them, and an answer is whole without. */
 const OWN_WORK = /^(?:web_search|file_search|code_interpreter|mcp|image_generation|tool_search|program|compaction)/;
 
+/** A refusal is a part of its own here. */
+function noteRefusal(into: Gathered, item: Fields): void {
+  if (listOf(item["content"]).some((part) => stringOf(fieldsOf(part)["refusal"]) !== "")) into.special.push("own refusal");
+}
+
+/** Searches that xAI runs itself and reports as calls of custom tools (docs.x.ai/developers/tools/x-search). */
+const XAI_SEARCHES = /^(?:x_(?:keyword|semantic|user)_search|x_thread_fetch|view_x_video|view_image)$/;
+
 function readItem(into: Gathered, item: Fields, key: string): void {
   const type = stringOf(item["type"]);
   if (type === "message") into.text += textsIn(item["content"]);
+  else if (XAI_SEARCHES.test(stringOf(item["name"]))) into.special.push(`own ${type}`);
   else if (type === "reasoning") into.thinking += textsIn(item["summary"]) || textsIn(item["content"]);
   else if (type === "function_call" || type === "custom_tool_call") {
     const found = into.call(key);
@@ -44,7 +53,9 @@ function finishOf(response: Fields, hasCalls: boolean): Finish {
 
 function readResponse(response: Fields): Heard {
   const into = new Gathered();
-  for (const [index, item] of listOf(response["output"]).map(fieldsOf).entries()) readItem(into, item, String(index));
+  const items = listOf(response["output"]).map(fieldsOf);
+  for (const item of items) noteRefusal(into, item);
+  for (const [index, item] of items.entries()) readItem(into, item, String(index));
   into.usage = usageOf(fieldsIn(response, "usage"));
   const heard = into.heard();
   return { ...heard, finish: finishOf(response, heard.calls.length > 0) };
@@ -67,12 +78,15 @@ function readStream(events: readonly Fields[]): Heard {
     if (field !== undefined) into[field] += stringOf(event["delta"]);
     if (type === "response.output_item.done") {
       const item = fieldsIn(event, "item");
+      noteRefusal(into, item);
       if (item["type"] !== "message" && item["type"] !== "reasoning") readItem(into, item, String(event["output_index"]));
     }
     if (/^response\.(?:completed|incomplete|failed)$/.test(type)) end = fieldsIn(event, "response");
   }
   into.usage = usageOf(fieldsIn(end, "usage"));
   const heard = into.heard();
+  const summary = listOf(end["output"]).length > 0 ? readResponse(end).text : heard.text;
+  if (summary !== heard.text) into.special.push(SHORTENED);
   return { ...heard, finish: finishOf(end, heard.calls.length > 0) };
 }
 

@@ -1,4 +1,4 @@
-/** Reads answers of vendors with a format of their own: Bedrock's Converse, Cohere's chat and Ollama's. */
+/** Reads answers of vendors with a format of their own: Bedrock's Converse and Cohere's chat. */
 import { type Fields, fieldsOf, listOf } from "../../tests/support/clients/client-formats.ts";
 import { type Finish, Gathered, type Heard, type HeardUsage, countIn, fieldsIn, stringOf } from "./heard.ts";
 import type { RecordedEvent } from "./frames.ts";
@@ -30,8 +30,8 @@ function converseBlock(into: Gathered, block: Fields, key: string): void {
   const reasoning = fieldsIn(block, "reasoningContent");
   into.thinking += stringOf(reasoning["text"] ?? fieldsIn(reasoning, "reasoningText")["text"]);
   const use = fieldsIn(block, "toolUse");
-  if (block["toolUse"] === undefined) return;
-  if (stringOf(use["type"]) === "server_tool_use") return void into.special.push("own server_tool_use");
+  if (block["toolUse"] === undefined || into.special.includes(`own block ${key}`)) return;
+  if (use["type"] === "server_tool_use") return void into.special.push(`own block ${key}`);
   const found = into.call(key);
   found.name ||= stringOf(use["name"]);
   if (typeof use["input"] === "string") found.arguments += use["input"];
@@ -61,12 +61,13 @@ const COHERE_FINISHES: Readonly<Record<string, Finish>> = {
   TOOL_CALL: "tools",
 };
 
-/** Billed units are what is paid for; tokens count the vendor's own instructions too. */
+/** Billed units are what is paid for; tokens, and what of them a cache held, count the vendor's own instructions too. */
 function cohereUsage(usage: Fields): HeardUsage | undefined {
-  const tokens = usage["tokens"] === undefined ? fieldsIn(usage, "billed_units") : fieldsIn(usage, "tokens");
-  const input = countIn(tokens, "input_tokens");
-  const output = countIn(tokens, "output_tokens");
-  const cached = countIn(usage, "cached_tokens");
+  const isBilled = usage["billed_units"] !== undefined;
+  const units = fieldsIn(usage, isBilled ? "billed_units" : "tokens");
+  const input = countIn(units, "input_tokens");
+  const output = countIn(units, "output_tokens");
+  const cached = isBilled ? 0 : countIn(usage, "cached_tokens");
   return input + output === 0 ? undefined : { input, output, cached, written: 0, writtenLong: 0 };
 }
 
@@ -99,23 +100,3 @@ export function readCohere(answers: readonly Fields[]): Heard {
   return into.heard();
 }
 
-/** Whole, or the lines of a stream. */
-export function readOllama(answers: readonly Fields[]): Heard {
-  const into = new Gathered();
-  for (const [line, answer] of answers.entries()) {
-    const message = fieldsIn(answer, "message");
-    into.text += stringOf(message["content"]);
-    into.thinking += stringOf(message["thinking"]);
-    for (const [index, call] of listOf(message["tool_calls"]).map(fieldsOf).entries()) {
-      const found = into.call(`${line}-${index}`);
-      found.name = stringOf(fieldsIn(call, "function")["name"]);
-      found.whole = fieldsIn(call, "function")["arguments"];
-    }
-    if (answer["done"] !== true) continue;
-    into.finish = answer["done_reason"] === "length" ? "length" : "stop";
-    const [input, output] = [countIn(answer, "prompt_eval_count"), countIn(answer, "eval_count")];
-    if (input + output > 0) into.usage = { input, output, cached: 0, written: 0, writtenLong: 0 };
-  }
-  const heard = into.heard();
-  return { ...heard, finish: heard.finish === "stop" && heard.calls.length > 0 ? "tools" : heard.finish };
-}

@@ -7,8 +7,7 @@ export type RecordedFormat =
   | "anthropic-messages"
   | "gemini"
   | "converse"
-  | "cohere"
-  | "ollama";
+  | "cohere";
 
 export interface Recording {
   /** The corpus, such as `pydantic-ai`. */
@@ -54,8 +53,8 @@ const VENDORS: readonly Vendor[] = [
   { host: /^api\.deepseek\.com$/, name: "deepseek", type: 43 },
   { host: /^api\.x\.ai$/, name: "xai", type: 48 },
   { host: /heroku\.com$/, name: "heroku", type: 1 },
+  { host: /^(?:127\.0\.0\.1|localhost|ollama\.com)$/, name: "ollama", type: 4 },
 ];
-const OLLAMA_HOSTS = /^(?:127\.0\.0\.1|localhost|ollama\.com)$/;
 
 /** By the path that was asked, without its query. */
 const FORMATS: readonly (readonly [path: RegExp, format: RecordedFormat])[] = [
@@ -88,10 +87,10 @@ export function placeOf(address: string): Place | undefined {
     return undefined;
   }
   const path = decodeURIComponent(url.pathname);
-  if (path === "/api/chat" && OLLAMA_HOSTS.test(url.hostname))
-    return { vendor: "ollama", type: 4, format: "ollama", model: "" };
   const vendor = VENDORS.find(({ host }) => host.test(url.hostname));
   const format = FORMATS.find(([end]) => end.test(path))?.[1];
   if (vendor === undefined || format === undefined) return undefined;
+  // Servers of one's own are of many kinds: those that answer chat completions are Ollama's here.
+  if (vendor.name === "ollama" && format !== "openai-chat") return undefined;
   return { vendor: vendor.name, type: vendor.type, format, model: MODEL_IN_PATH.exec(path)?.[1] ?? "" };
 }

@@ -1,10 +1,11 @@
 /** Replays recordings through the relay for every client: whole, as the errors that they are, and cut within their streams. */
+import { isDeepStrictEqual } from "node:util";
 import type { DialectName } from "../../server/src/dialects/neutral/neutral.ts";
 import { CLIENT_FORMATS, eventsIn, fieldsOf } from "../../tests/support/clients/client-formats.ts";
 import { CLIENTS, type CorpusClient, type Question } from "./clients.ts";
 import { type Difference, answerDifferences, chargeDifferences } from "./compare.ts";
 import type { Heard } from "./heard.ts";
-import { READERS, heardOf, recordedEvents } from "./readers.ts";
+import { READERS, heardOf, isError, recordedEvents } from "./readers.ts";
 import type { Recording } from "./recording.ts";
 import { type Lane, type Scene, questionOf } from "./scene.ts";
 
@@ -44,7 +45,8 @@ async function replayError(scene: Scene, lane: Lane, recording: Recording, clien
     const heard = await client.ask(questionFor(scene, lane, recording, undefined));
     return [{ kind: "error", expected: `an error, ${recording.status}`, actual: `an answer: ${heard.text}` }];
   } catch {
-    const row = await scene.row(lane);
+    // Words that came before the error of a stream are charged.
+    const row = recording.isStream ? undefined : await scene.row(lane);
     return row === undefined || row.quota === 0 ? [] : [{ kind: "charge", expected: "0", actual: String(row.quota) }];
   }
 }
@@ -57,19 +59,33 @@ async function replayWhole(
   recorded: Heard,
 ): Promise<Difference[]> {
   scene.load(lane, recording);
-  let heard: Heard;
-  try {
-    heard = await client.ask(questionFor(scene, lane, recording, recorded));
-  } catch (error) {
-    return [{ kind: "error", expected: "an answer", actual: sentence(error) }];
-  }
-  const row = await scene.row(lane);
-  return [...answerDifferences(recorded, heard), ...chargeDifferences(recorded.usage, row)];
+  const question = questionFor(scene, lane, recording, recorded);
+  const heard = await heardBy(client, question);
+  const found = differencesFrom(recorded, heard);
+  const charge = typeof heard === "string" ? [] : chargeDifferences(recorded.usage, await scene.row(lane));
+  // In the format of the recording the library itself is asked for the recorded bytes: what it makes of them is its own.
+  if (found.length === 0 || client.name !== recording.format) return [...found, ...charge];
+  const alone = differencesFrom(recorded, await heardBy(client, { ...question, url: scene.upstreamUrl }));
+  return [...found.map((each) => ({ ...each, isLibrarys: isDeepStrictEqual(found, alone) })), ...charge];
 }
+
+/** What the library heard, or the sentence of its error, without the number of the call. */
+async function heardBy(client: CorpusClient, question: Question): Promise<Heard | string> {
+  try {
+    return await client.ask(question);
+  } catch (error) {
+    return sentence(error).replace(/ ?\(request id: [^)]*\)/, "");
+  }
+}
+
+const differencesFrom = (recorded: Heard, heard: Heard | string): Difference[] =>
+  typeof heard === "string"
+    ? [{ kind: "error", expected: "an answer", actual: heard }]
+    : answerDifferences(recorded, heard);
 
 /** Places to cut at: behind events before the one that says how the answer ended, at most so many, evenly spread. */
 export function cutsOf(recording: Recording, atMost: number): number[] {
-  const events = recording.isStream && recording.status < 400 ? recordedEvents(recording) : undefined;
+  const events = recording.isStream && !isError(recording) ? recordedEvents(recording) : undefined;
   if (events === undefined) return [];
   const read = READERS[recording.format];
   const end = events.findIndex((_, index) => read(events.slice(0, index + 1), true).finish !== "");
@@ -110,9 +126,7 @@ async function replayCut(
 
 async function replayOne(scene: Scene, lane: Lane, recording: Recording, cutCount: number): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
-  const isError = recording.status >= 400;
-  const recorded = isError ? undefined : heardOf(recording);
-  if (!isError && recorded === undefined) return [];
+  const recorded = isError(recording) ? undefined : heardOf(recording);
   for (const client of CLIENTS) {
     const differences =
       recorded === undefined

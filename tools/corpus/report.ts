@@ -15,6 +15,8 @@ export interface Row {
 }
 
 export interface Result {
+  /** Recordings that are not judged. */
+  leftOut: number;
   rows: readonly Row[];
   calls: number;
   whole: number;
@@ -39,8 +41,8 @@ function rowFor(rows: Map<string, Row>, { recording: { source, vendor, format } 
 const sum = (rows: readonly Row[], field: "calls" | "whole" | "cuts" | "honestCuts"): number =>
   rows.reduce((total, row) => total + row[field], 0);
 
-/** Counts what was replayed. */
-export function tally(outcomes: readonly Outcome[]): Result {
+/** Counts what was replayed; `leftOut` is the number of recordings that were not. */
+export function tally(outcomes: readonly Outcome[], leftOut = 0): Result {
   const rows = new Map<string, Row>();
   const kinds = new Map<Kind, number>();
   const explained = new Map<Explanation, number>();
@@ -66,7 +68,7 @@ export function tally(outcomes: readonly Outcome[]): Result {
   );
   const [calls, whole, cuts, honestCuts] = [sum(all, "calls"), sum(all, "whole"), sum(all, "cuts"), sum(all, "honestCuts")];
   const wholeShare = calls + cuts === 0 ? 0 : (whole + honestCuts) / (calls + cuts);
-  return { rows: all, calls, whole, cuts, honestCuts, wholeShare, kinds, explained, differing };
+  return { leftOut, rows: all, calls, whole, cuts, honestCuts, wholeShare, kinds, explained, differing };
 }
 
 const percent = (part: number, of: number): string => (of === 0 ? "-" : `${((100 * part) / of).toFixed(2)} %`);
@@ -123,7 +125,8 @@ and what they heard (text, thinking, calls, finish, usage) and what was charged 
 own in \`tools/corpus\`. Streams are also cut behind their events: each has to end in an error of the client's dialect.
 
 The corpora are not part of this repository: checkouts of pydantic/pydantic-ai and traceloop/openllmetry (cassettes), vercel/ai (fixtures)
-and agentgateway/agentgateway (golden files). Answers of other operations than chat are left out.
+and agentgateway/agentgateway (golden files). Answers of other operations than chat are not counted; ${result.leftOut} of chat are left out, since
+they are several answers in one file, were shortened so that a stream and its own summary differ, or are in no format that a vendor sends.
 
 **${result.whole} of ${result.calls} answers whole (${percent(result.whole, result.calls)}), ${result.honestCuts} of ${result.cuts} cuts
 ended honestly (${percent(result.honestCuts, result.cuts)}).**

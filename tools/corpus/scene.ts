@@ -1,7 +1,7 @@
 /** A real relay before a fake upstream that answers with recorded bytes; each lane has a user, a token and one channel at a time. */
 import type { ModelPrice } from "../../contract/src/pricing/pricing.ts";
 import type { ToolPrices } from "../../contract/src/pricing/tool-prices.ts";
-import { CHARGED_TOOLS, SURCHARGES, type Surcharge } from "../../contract/src/pricing/usage.ts";
+import { CHARGED_TOOLS, SURCHARGES } from "../../contract/src/pricing/usage.ts";
 import type { LogEntry } from "../../server/src/billing/billing.ts";
 import type { FormatName } from "../../server/src/dialects/dialect.ts";
 import { BUILT_IN_PROVIDERS, type ProviderRegistry, providerRegistry } from "../../server/src/providers/registry.ts";
@@ -19,7 +19,7 @@ import {
   startTestRelay,
   withOptions,
 } from "../../tests/support/relay/harness.ts";
-import type { RecordedFormat, Recording } from "./recording.ts";
+import type { Recording } from "./recording.ts";
 
 /** Prices with a weight of its own for every part, so that a count in the wrong part changes the charge. */
 export const PRICE: ModelPrice = {
@@ -34,8 +34,9 @@ export const PRICE: ModelPrice = {
 };
 
 const FORMATS: readonly FormatName[] = ["openai-chat", "openai-responses", "anthropic-messages", "gemini", "vendor"];
-const formatNameOf = (format: RecordedFormat): FormatName =>
-  FORMATS.find((name) => name === format) ?? "vendor";
+/** Ollama's chat is OpenAI's with changes of its own, a format of the provider. */
+const formatNameOf = ({ format, type }: Recording): FormatName =>
+  type === 4 ? "vendor" : (FORMATS.find((name) => name === format) ?? "vendor");
 const typeFor = (type: number, name: FormatName): number => 10_000 + type * 10 + FORMATS.indexOf(name);
 
 /** Each provider once for every format, restricted to it: a recording has to be asked for in its own. */
@@ -52,6 +53,9 @@ function inEveryFormat(): ProviderRegistry {
 
 const KEYS: Readonly<Record<number, () => string>> = { 33: () => BEDROCK_KEY, 41: accountKey };
 
+/** Settings without which a channel of the type refuses every call. */
+const OTHERS: Readonly<Record<number, string>> = { 41: "us-central1" };
+
 export interface Lane {
   key: string;
   tokenId: number;
@@ -59,6 +63,8 @@ export interface Lane {
 
 export interface Scene {
   relay: TestRelay;
+  /** Address of the upstream, for a library that asks it without the relay between. */
+  upstreamUrl: string;
   lanes: readonly Lane[];
   /** Puts the recording behind the lane's channel; `cutAtByte` ends its stream early. */
   load(lane: Lane, recording: Recording, cutAtByte?: number): void;
@@ -72,11 +78,11 @@ const MARK = /recording-(\d+)/;
 /** What every client says, so that the upstream knows whose answer is asked for. */
 export const questionOf = ({ tokenId }: Lane): string => `recording-${tokenId}`;
 
-const FREE_TOOLS = Object.fromEntries(CHARGED_TOOLS.map((tool) => [tool, { "*": "0" }])) as ToolPrices;
-const NO_SURCHARGE = Object.fromEntries(SURCHARGES.map((each) => [each, { "*": "1" }])) as Record<
-  Surcharge,
-  Readonly<Record<string, string>>
->;
+const forEach = <Name extends string>(names: readonly Name[], value: string): Record<Name, Record<string, string>> =>
+  Object.fromEntries(names.map((name): [Name, Record<string, string>] => [name, { "*": value }])) as never;
+// Tools and surcharges have prices of their own, and tests of their own.
+const FREE_TOOLS: ToolPrices = forEach(CHARGED_TOOLS, "0");
+const NO_SURCHARGE = forEach(SURCHARGES, "1");
 
 function worldOf(lanes: readonly Lane[]) {
   const world = newWorld({
@@ -85,7 +91,6 @@ function worldOf(lanes: readonly Lane[]) {
     groupRatios: new Map(lanes.map(({ tokenId }) => [`lane-${tokenId}`, "1"])),
     prices: new Map(),
   });
-  // Tools and surcharges have prices of their own, and tests of their own.
   withOptions(world, { ToolPrices: FREE_TOOLS, PremiumRatios: NO_SURCHARGE, RetryTimes: 0 });
   return world;
 }
@@ -116,15 +121,17 @@ export async function openScene(laneCount: number): Promise<Scene> {
   let channelId = 0;
   return {
     relay,
+    upstreamUrl: upstream.url,
     lanes,
     load(lane, recording, cutAtByte) {
-      const { type, format, model } = recording;
+      const { type, model } = recording;
       loaded.set(lane.tokenId, planFor(recording, cutAtByte));
       const channel = newChannel({
         id: (channelId += 1),
-        type: typeFor(type, formatNameOf(format)),
+        type: typeFor(type, formatNameOf(recording)),
         key: KEYS[type]?.() ?? "upstream-secret",
         baseUrl: upstream.url,
+        other: OTHERS[type] ?? "",
         models: new Set([model]),
         groupNames: [`lane-${lane.tokenId}`],
       });

@@ -66,8 +66,9 @@ export function normaliseUsage(raw: unknown): NormalisedUsage | undefined {
 /** Beside the choices, or inside the last of them, where Moonshot has it (platform.moonshot.ai/docs/api/chat). */
 const USAGE_DEPTHS = [1, 3];
 
-/** The usage object of a buffered answer or a chunk. */
-export const findUsage = (text: string): unknown => findObject(text, '"usage"', USAGE_DEPTHS);
+/** The usage object of a buffered answer or a chunk; Groq's streams have it inside `x_groq` too (console.groq.com/docs/api-reference). */
+export const findUsage = (text: string): unknown =>
+  findObject(text, '"usage"', USAGE_DEPTHS) ?? objectOf(findObject(text, '"x_groq"', [1]))["usage"];
 
 /** The tier that served a buffered answer or a chunk, which may be another than was asked for (api/docs/api-reference/chat/object). */
 export const findTier = (text: string): string | undefined => findText(text, '"service_tier"', [1]);

@@ -38,10 +38,17 @@ function usageOf(usage: unknown, isWhole = false): JsonObject | undefined {
   };
 }
 
+/**
+ * Calls of tools that Bedrock itself has run, such as Nova's code interpreter: no client can run them
+ * (docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ToolUseBlock.html, type).
+ */
+const isOwnWork = ({ type }: JsonObject): boolean => type === "server_tool_use";
+
 function partsOf(block: JsonObject): NeutralPart[] {
   const { text, toolUse, reasoningContent } = block;
   if (typeof text === "string") return text === "" ? [] : [{ kind: "text", text }];
   if (isObject(toolUse)) {
+    if (isOwnWork(toolUse)) return [];
     const { toolUseId, name, input } = toolUse;
     return [
       { kind: "tool_call", id: textOf(toolUseId), name: textOf(name), arguments: JSON.stringify(objectOf(input)) },
@@ -107,7 +114,7 @@ class ConverseDecoder implements StreamDecoder {
   }
 
   #start(block: number, { toolUse }: JsonObject, events: NeutralEvent[]): void {
-    if (!isObject(toolUse)) return;
+    if (!isObject(toolUse) || isOwnWork(toolUse)) return;
     const index = this.#calls.size;
     this.#calls.set(block, { index, hasArguments: false });
     const { toolUseId, name } = toolUse;

@@ -30,15 +30,17 @@ export const isBrokenEnd = (word: string): boolean => word === "ERROR" || word =
 
 /**
  * Counts in the fields of chat completions: those that the vendor bills, else those its model saw, which are more by its own
- * instructions (docs.cohere.com/docs/how-does-cohere-pricing-work).
+ * instructions (docs.cohere.com/docs/how-does-cohere-pricing-work). What a cache held is counted of the latter, and is no part of what
+ * is billed.
  */
 export function usageOf(usage: unknown): JsonObject | undefined {
   if (!isObject(usage)) return undefined;
-  const counted = [objectOf(usage["billed_units"]), objectOf(usage["tokens"])].find(
+  const billed = objectOf(usage["billed_units"]);
+  const counted = [billed, objectOf(usage["tokens"])].find(
     (units) => numberOf(units["input_tokens"]) !== undefined || numberOf(units["output_tokens"]) !== undefined,
   );
   if (counted === undefined) return undefined;
-  const cached = usage["cached_tokens"];
+  const cached = counted === billed ? undefined : usage["cached_tokens"];
   return {
     prompt_tokens: counted["input_tokens"],
     completion_tokens: counted["output_tokens"],

@@ -171,9 +171,12 @@ export const MAX_CHOICES = 128;
 const isError = (event: string, chunk: JsonObject): boolean =>
   event === "error" || (chunk["error"] !== undefined && chunk["error"] !== null && chunk["choices"] === undefined);
 
-/** Beside the choices, or inside the last of them, where Moonshot has it (platform.moonshot.ai/docs/api/chat). */
+/**
+ * Beside the choices, or inside the last of them, where Moonshot has it (platform.moonshot.ai/docs/api/chat), or inside `x_groq`, where
+ * Groq has it whether it was asked for or not (console.groq.com/docs/api-reference).
+ */
 function usageIn(chunk: JsonObject, choices: readonly unknown[]): JsonObject | undefined {
-  const usage = chunk["usage"] ?? objectOf(choices.at(-1))["usage"];
+  const usage = chunk["usage"] ?? objectOf(choices.at(-1))["usage"] ?? objectOf(chunk["x_groq"])["usage"];
   return isObject(usage) ? usage : undefined;
 }
 
