@@ -279,16 +279,19 @@ test.each(failures)(
   },
 );
 
-test("what breaks off inside a stream is an error to every client", async () => {
+// The second recorded from OpenRouter, reduced: its choices say nothing of the error beside them.
+test.each([
+  ["an end of that name", { code: 502, message: "Provider disconnected" }, "error"],
+  ["an error beside choices that go on", { code: 400, message: "Token limit reached" }, null],
+])("what breaks off inside a stream by %s is an error to every client", async (_, error, reason) => {
   const [[, vendor] = []] = those(({ name }) => name === "OpenRouter");
   if (vendor === undefined) throw new Error("OpenRouter is not among the vendors");
   serve(vendor);
   const chunk = (choice: object, more: object = {}): string =>
     `data: ${JSON.stringify({ id: "g", object: "chat.completion.chunk", model: "m", ...more, choices: [choice] })}\n\n`;
-  const error = { code: 502, message: "Provider disconnected" };
   const broken = [
     chunk({ index: 0, delta: { content: WORDS }, finish_reason: null }),
-    chunk({ index: 0, delta: { content: "" }, finish_reason: "error" }, { error }),
+    chunk({ index: 0, delta: { content: "" }, finish_reason: reason }, { error }),
     "data: [DONE]\n\n",
   ];
   // A server without the other formats: its chat completions are translated.

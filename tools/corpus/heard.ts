@@ -60,6 +60,8 @@ export class Gathered {
   finish: Finish = "";
   usage: HeardUsage | undefined;
   readonly special: string[] = [];
+  /** Thinking in the details of OpenRouter's form, which is what counts where there is no other. */
+  detailed = "";
   /** Key of the call that pieces without a name belong to. */
   openCall = "";
   readonly #calls = new Map<string, { name: string; arguments: string; whole: unknown }>();
@@ -72,7 +74,8 @@ export class Gathered {
   }
 
   heard(): Heard {
-    const { text, thinking, finish, usage, special } = this;
+    const { text, finish, usage, special } = this;
+    const thinking = this.thinking || this.detailed;
     const calls = [...this.#calls.values()]
       .filter(({ name, arguments: given }) => name !== "" || given !== "")
       .map(({ name, arguments: given, whole }) => ({ name, input: whole ?? inputOf(given) }));

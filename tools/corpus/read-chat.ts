@@ -41,8 +41,9 @@ function readContent(into: Gathered, content: unknown): void {
 function readMessage(into: Gathered, message: Fields): void {
   readContent(into, message["content"]);
   into.text += stringOf(message["refusal"]);
-  const details = listOf(message["reasoning_details"]).map((each) => stringOf(fieldsOf(each)["text"] ?? fieldsOf(each)["summary"]));
-  into.thinking += stringOf(message["reasoning_content"] ?? message["reasoning"] ?? details.join(""));
+  into.thinking += stringOf(message["reasoning_content"] ?? message["reasoning"]);
+  for (const each of listOf(message["reasoning_details"]).map(fieldsOf))
+    into.detailed += stringOf(each["text"] ?? each["summary"]);
   for (const [index, call] of listOf(message["tool_calls"]).map(fieldsOf).entries()) {
     const asked = fieldsIn(call, call["type"] === "custom" ? "custom" : "function");
     const found = into.call(String(call["index"] ?? index));

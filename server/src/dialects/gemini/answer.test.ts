@@ -214,6 +214,10 @@ test("arguments that are no JSON end the answer as the vendor says it", () => {
     finishReason: "MALFORMED_FUNCTION_CALL",
     finishMessage: "Malformed function call: f({oops)",
   });
+  // Arguments that a limit of tokens cut short: asking again with the same limit would not mend them.
+  const short: NeutralAnswer = { ...answer, choices: [{ parts, finish: "length" }] };
+  const { candidates: cut } = geminiDialect.encodeAnswer(short, NO_USAGE, info) as { candidates: JsonObject[] };
+  expect(cut[0]).toMatchObject({ finishReason: "MAX_TOKENS", finishMessage: "Malformed function call: f({oops)" });
 });
 
 test("usage survives the way to a client; lies are cut down and named", () => {

@@ -11,7 +11,7 @@ import { blockReasonOf, normaliseUsage, usageMetadata } from "./usage.ts";
 import { parseExactObject } from "../json/exact.ts";
 import { listOf } from "../json/fields.ts";
 import { AnswerAggregator } from "../stream/aggregate.ts";
-import type { JsonObject, NeutralAnswer, NeutralChoice, NeutralPart, ToolCallPart } from "../neutral/neutral.ts";
+import type { FinishReason, JsonObject, NeutralAnswer, NeutralChoice, NeutralPart, ToolCallPart } from "../neutral/neutral.ts";
 
 const ANSWER_FIELDS = ["candidates", "promptFeedback", "usageMetadata", "responseId"] as const;
 
@@ -39,9 +39,9 @@ export function callPart(part: Pick<ToolCallPart, "id" | "name" | "arguments" | 
     : { functionCall, thoughtSignature: writeSignature(part.signature) };
 }
 
-/** What the vendor says of a call it could not read. */
-export const malformedCall = (call: { name: string; arguments: string }): JsonObject => ({
-  finishReason: "MALFORMED_FUNCTION_CALL",
+/** What the vendor says of a call it could not read; `finish` is how the answer ended, which a limit of tokens explains. */
+export const malformedCall = (call: { name: string; arguments: string }, finish?: FinishReason): JsonObject => ({
+  finishReason: finish === "length" ? FINISH_WORDS.length : "MALFORMED_FUNCTION_CALL",
   finishMessage: `Malformed function call: ${call.name}(${call.arguments})`,
 });
 
@@ -71,7 +71,7 @@ function encodeChoice(choice: NeutralChoice, index: number): JsonObject {
   let malformed: JsonObject = {};
   for (const part of choice.parts) {
     const encoded = encodePart(part);
-    if (encoded === undefined && part.kind === "tool_call") malformed = malformedCall(part);
+    if (encoded === undefined && part.kind === "tool_call") malformed = malformedCall(part, choice.finish);
     if (encoded === undefined) continue;
     if (part.kind === "text")
       for (const citation of part.citations ?? []) placed.push({ citation, text: part.text, partIndex: parts.length });

@@ -26,6 +26,13 @@ export function brokenWord(fields: JsonObject): string | undefined {
   return broken === undefined ? undefined : textOf(objectOf(broken)["finish_reason"]);
 }
 
+/**
+ * The same for a chunk with an error beside its choices, whatever they say (openrouter.ai/docs/api_reference/errors-and-debugging); an
+ * error without words is a server that writes every field.
+ */
+export const brokenChunk = (fields: JsonObject): string | undefined =>
+  brokenWord(fields) ?? (textOf(objectOf(fields["error"])["message"]) === "" ? undefined : "error");
+
 /** The error of an answer or a chunk that broke off: the vendor's own message if there is one. */
 export function brokenText(fields: JsonObject, word: string): string {
   const own = fields["error"];

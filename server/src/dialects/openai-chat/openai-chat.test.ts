@@ -98,6 +98,8 @@ test("usage is found by scanning, and the text of an answer cannot fake it", () 
   expect(
     findUsage(JSON.stringify({ choices: [{ message: { content: '"usage":{"prompt_tokens":1}' } }] })),
   ).toBeUndefined();
+  const groq = { choices: [{ delta: {} }], x_groq: { id: "req_1", usage: { prompt_tokens: 21 } } };
+  expect(findUsage(JSON.stringify(groq))).toEqual({ prompt_tokens: 21 });
   expect(findUsage('{"usage" :\n { "prompt_tokens" : 3 } }')).toEqual({ prompt_tokens: 3 });
   for (const broken of ["", '"usage"', '{"usage":', '{"usage":{', '{"usage":null}', '{"usage":{"a":}}'])
     expect(findUsage(broken)).toBeUndefined();

@@ -252,3 +252,29 @@ test("a body without a message is no answer, and counts that are none are the up
   const answer = decodeAnswer({ output: { message: { content: [] } }, usage: { inputTokens: "x", outputTokens: 2 } });
   expect(answer?.rawUsage).toMatchObject({ prompt_tokens: "x", completion_tokens: 2 });
 });
+
+// Recorded from Nova 2 with its code interpreter, reduced.
+test("a call that Bedrock has run itself is none of the client's, whole and streamed", () => {
+  const own = { toolUseId: "t1", name: "nova_code_interpreter", type: "server_tool_use" };
+  const call = { toolUseId: "t2", name: "final_result" };
+  const content = [
+    { toolUse: { ...own, input: { snippet: "6 * 7" } } },
+    { toolResult: { toolUseId: "t1", type: "nova_code_interpreter_result", status: "success", content: [] } },
+    { toolUse: { ...call, input: { result: 42 } } },
+  ];
+  const whole = decodeAnswer({ output: { message: { role: "assistant", content } }, stopReason: "tool_use" });
+  expect(whole?.choices[0]?.parts).toMatchObject([{ kind: "tool_call", name: "final_result", arguments: '{"result":42}' }]);
+  const decoder = createDecoder();
+  const events = [
+    ["contentBlockStart", { contentBlockIndex: 0, start: { toolUse: own } }],
+    ["contentBlockDelta", { contentBlockIndex: 0, delta: { toolUse: { input: '{"snippet":"6 * 7"}' } } }],
+    ["contentBlockStop", { contentBlockIndex: 0 }],
+    ["contentBlockStart", { contentBlockIndex: 1, start: { toolUse: call } }],
+    ["contentBlockDelta", { contentBlockIndex: 1, delta: { toolUse: { input: '{"result":42}' } } }],
+    ["contentBlockStop", { contentBlockIndex: 1 }],
+  ].flatMap(([name, fields]) => decoder.push(String(name), JSON.stringify(fields)));
+  expect(events).toMatchObject([
+    { kind: "tool_call", index: 0, name: "final_result" },
+    { kind: "tool_arguments", index: 0, text: '{"result":42}' },
+  ]);
+});

@@ -5,6 +5,7 @@ import { type NeutralRequest, TranslationFault } from "../../dialects/neutral/ne
 import { AnswerAggregator } from "../../dialects/stream/aggregate.ts";
 import { UNSIGNED } from "../../dialects/openai-chat/signature.ts";
 import { cohere } from "./cohere.ts";
+import { usageOf } from "./format-answer.ts";
 
 const { failed, format, headers, manifest, modelNames, models, url } = documentedProvider(cohere);
 const formatOf = (other: string) => format({ baseUrl: "", key: "", other, openaiOrganization: "" }, "m");
@@ -224,4 +225,15 @@ test.each([
 test("its manifest is type 34 and its models are listed once each", () => {
   expect(manifest).toMatchObject({ id: 34, slug: "cohere" });
   expect(new Set(models).size).toBe(models.length);
+});
+
+// Recorded from Cohere, reduced: more tokens came from a cache than are billed at all.
+test("what a cache held is no part of what is billed", () => {
+  const usage = { billed_units: { input_tokens: 39, output_tokens: 27 }, tokens: { input_tokens: 1683 }, cached_tokens: 992 };
+  expect(usageOf(usage)).toEqual({ prompt_tokens: 39, completion_tokens: 27 });
+  expect(usageOf({ tokens: { input_tokens: 1683, output_tokens: 62 }, cached_tokens: 992 })).toEqual({
+    prompt_tokens: 1683,
+    completion_tokens: 62,
+    prompt_tokens_details: { cached_tokens: 992 },
+  });
 });

@@ -142,7 +142,7 @@ export class GeminiEncoder implements StreamEncoder {
     if (call === undefined) return undefined;
     state.call = undefined;
     const part = callPart(call);
-    if (part === undefined) state.malformed = malformedCall(call);
+    if (part === undefined) state.malformed = malformedCall(call, state.finish);
     else this.#mark(state, "other");
     return part;
   }

@@ -152,3 +152,20 @@ test("errors and garbage are distinguished", () => {
     }),
   );
 });
+
+// Recorded from Groq, reduced: who did not ask for usage finds it there alone (console.groq.com/docs/api-reference).
+test("usage inside x_groq is read, and the usual one before it", () => {
+  const counts = { prompt_tokens: 21, completion_tokens: 988, total_tokens: 1009 };
+  const usageOf = (chunk: object): unknown =>
+    createDecoder()
+      .push("", JSON.stringify({ id: "i", choices: [], ...chunk }))
+      .find(({ kind }) => kind === "usage");
+  expect(usageOf({ x_groq: { id: "req_1", usage: counts } })).toEqual({ kind: "usage", raw: counts });
+  expect(usageOf({ x_groq: { usage: counts }, usage: { prompt_tokens: 1 } })).toMatchObject({ raw: { prompt_tokens: 1 } });
+  expect(usageOf({ x_groq: { id: "req_1" } })).toBeUndefined();
+});
+
+test("an error without words beside the choices is a server that writes every field", () => {
+  const chunk = { id: "i", choices: [{ index: 0, delta: { content: "hi" } }], error: { message: "", code: "" } };
+  expect(kinds([...createDecoder().push("", JSON.stringify(chunk))])).toEqual(["start", "text"]);
+});

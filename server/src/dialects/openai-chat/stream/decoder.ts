@@ -5,7 +5,7 @@ import type { Citation, JsonObject, NeutralEvent, Signature } from "../../neutra
 import { fingerprintOf, imagesOf } from "../answer.ts";
 import { CallReader } from "./tool-calls.ts";
 import { citationsOf, listedSources } from "../citations.ts";
-import { brokenText, brokenWord, finishReason } from "../finish.ts";
+import { brokenChunk, brokenText, finishReason } from "../finish.ts";
 import {
   UNSIGNED,
   detailPart,
@@ -191,7 +191,7 @@ class ChatDecoder implements StreamDecoder {
     const chunk = parseObject(data);
     if (chunk === undefined) return [{ kind: "error", text: BROKEN_EVENT }];
     if (isError(event, chunk)) return [{ kind: "error", text: data }];
-    const broken = brokenWord(chunk);
+    const broken = brokenChunk(chunk);
     if (broken !== undefined) return [{ kind: "error", text: brokenText(chunk, broken) }];
     const events: NeutralEvent[] = [];
     const choices = listOf(chunk["choices"]);

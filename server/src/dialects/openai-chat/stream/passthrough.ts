@@ -6,7 +6,7 @@ import { errorFrame } from "../errors.ts";
 import { DONE_FRAME, usageFrame } from "./frames.ts";
 import { countString } from "../../json/escapes.ts";
 import { parseObject } from "../../json/fields.ts";
-import { brokenText, brokenWord } from "../finish.ts";
+import { brokenChunk, brokenText } from "../finish.ts";
 import { findUsage } from "../usage.ts";
 import { TokenEstimate } from "../../neutral/token-estimate.ts";
 import { skipBlanks } from "../../neutral/usage-counts.ts";
@@ -57,9 +57,11 @@ export class StreamTap {
     const isUsage = this.#readUsage(text);
     this.#countText(text);
     const finishes = countFinishes(text);
-    if (finishes > 0) {
+    if (finishes > 0 || text.indexOf('"error":{', start) >= 0) {
       this.errorText = brokenOff(text.slice(start));
       if (this.errorText !== "") return "error";
+    }
+    if (finishes > 0) {
       this.#finished += finishes;
       this.hasFinish = this.#finished >= this.#choices;
       return "finish";
@@ -141,10 +143,10 @@ function isError(text: string, start: number): boolean {
   return text.startsWith('{"error"', start) || text.startsWith("event: error") || text.indexOf('"error":{', start) >= 0;
 }
 
-/** The error of an event that ends a choice by the vendor's own fault; empty for any other. `data` is its bytes as Latin-1. */
+/** The error of an event that ends a choice by the vendor's own fault, or has one beside its choices; empty for any other. `data` is its bytes as Latin-1. */
 function brokenOff(data: string): string {
   const fields = parseObject(Buffer.from(data, "latin1").toString("utf8")) ?? {};
-  const word = brokenWord(fields);
+  const word = brokenChunk(fields);
   return word === undefined ? "" : brokenText(fields, word);
 }
 
