@@ -90,6 +90,45 @@ test.each(["kimi-k3", "mistral-medium-latest", "qwen3:8b"])("%s is not asked for
   expect([beside.status, beside.headers.get("turnpike-warnings")]).toEqual([200, expect.stringContaining("tools")]);
 });
 
+const searching = (model: string, more: object = {}) =>
+  relay.post("/v1/chat/completions", { model, messages, web_search_options: {}, ...more });
+
+test.each(["kimi-k3", "mistral-medium-latest", "qwen3:8b", "claude-sonnet-4-5-20250929"])(
+  "a search that a client of chat completions asks of %s is refused by its name, in each of the four formats",
+  async (model) => {
+    const asked = [
+      await searching(model),
+      await relay.post("/v1/responses", { model, input: "hi", tools: [{ type: "web_search" }] }),
+      await ask(model, { tools: [SEARCH] }),
+      await gemini(model),
+    ];
+    for (const answer of asked)
+      expect([answer.status, await answer.text()]).toEqual([400, expect.stringMatching(/web[_ ]search/)]);
+    expect(upstream.count).toBe(0);
+  },
+);
+
+test("null asks for no search, and functions beside one do not make an answer without it right", async () => {
+  const tools = [{ type: "function", function: { name: "f", parameters: { type: "object" } } }];
+  expect([(await searching("kimi-k3", { tools })).status, upstream.count]).toEqual([400, 0]);
+  expect((await searching("kimi-k3", { web_search_options: null })).status).toBe(200);
+});
+
+test("a client of chat completions gets the search that its vendor has in another format, or by a switch", async () => {
+  for (const model of ["deepseek-v4-pro", "grok-4.7", "doubao-seed-2-1-pro", "qwen3-max"]) await searching(model);
+  expect(paths()).toEqual([
+    "/anthropic/v1/messages",
+    "/v1/responses",
+    "/api/v3/responses",
+    "/compatible-mode/v1/chat/completions",
+  ]);
+  expect(sent()).toMatchObject({ enable_search: true });
+  expect(sent()).not.toHaveProperty("web_search_options");
+  const [messagesBody, responsesBody] = upstream.requests.map(({ json }) => json?.["tools"]);
+  expect(messagesBody).toEqual([expect.objectContaining(SEARCH)]);
+  expect(responsesBody).toEqual([expect.objectContaining({ type: "web_search" })]);
+});
+
 const file = { type: "document", source: { type: "file", file_id: "file_1" } };
 test.each([
   ["a search", { tools: [SEARCH] }, "tools"],

@@ -67,6 +67,10 @@ function effort(body: JsonObject, model: string): FieldPatch {
   return mappedEffort(body, { minimal: "low", max: "xhigh" });
 }
 
+/** OpenAI's field for a search, which the vendor reads past (help.aliyun.com/zh/model-studio/web-search). */
+const searchAsSwitch = ({ web_search_options: search, enable_search: own }: JsonObject): FieldPatch =>
+  isObject(search) ? { remove: ["web_search_options"], set: { enable_search: own ?? true } } : {};
+
 const quirks: readonly Quirk[] = [
   { reason: "the vendor knows the role system and no developer", appliesTo: isCompletions, patch: systemRole },
   { reason: "the vendor bounds answers by max_tokens alone", appliesTo: isCompletions, patch: olderLimit },
@@ -74,6 +78,11 @@ const quirks: readonly Quirk[] = [
     reason: "the vendor switches thinking on and off by a field of its own",
     appliesTo: isCompletions,
     patch: (body, _options, model) => effort(body, model),
+  },
+  {
+    reason: "the vendor's web search is a switch, without a size or a place",
+    appliesTo: isCompletions,
+    patch: searchAsSwitch,
   },
   {
     reason: "this model thinks in streams only",

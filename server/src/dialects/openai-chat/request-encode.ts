@@ -85,7 +85,7 @@ const toolChoice = (choice: ToolChoice): unknown =>
   choice.kind === "tool" ? { type: "function", function: { name: choice.name } } : choice.kind;
 
 /** Models with a search of their own in this format (platform.openai.com/docs/guides/tools-web-search, docs.perplexity.ai). */
-const canSearch = (model: string): boolean => /search|sonar/.test(model);
+export const canSearch = (model: string): boolean => /search|sonar/.test(model);
 /** OpenAI's other models, which refuse to be asked for one. */
 const cannotSearch = (model: string): boolean => /^(?:gpt-|chatgpt-|o\d)/.test(model) && !canSearch(model);
 

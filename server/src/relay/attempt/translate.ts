@@ -15,7 +15,7 @@ import { passthroughBody } from "./passthrough-body.ts";
 import { bridgedBody, translatedBody } from "./translated-body.ts";
 import { contentType, endpointOf } from "./upstream-endpoint.ts";
 import { vendorBody } from "./vendor-body.ts";
-import { refuseInferenceGeo } from "./withheld-fields.ts";
+import { refuseInferenceGeo, refuseUnservedSearch } from "./withheld-fields.ts";
 
 const VERBATIM = { isVerbatim: true } as const;
 
@@ -48,7 +48,10 @@ function translateTo(attempt: Attempt, dialect: UpstreamFormat): Target | Promis
   if (isUntouched || operation === "realtime") return { ...target, body, warnings: [], ...VERBATIM };
   if (isOwn && form !== undefined)
     return { ...target, body: withModel(body, form, upstreamModel), warnings: [], ...VERBATIM };
-  if (isOwn) return { ...target, ...passthroughBody(attempt, upstreamModel) };
+  if (isOwn) {
+    if (dialect.name === "openai-chat") refuseUnservedSearch(accepted, provider.manifest, upstreamModel);
+    return { ...target, ...passthroughBody(attempt, upstreamModel) };
+  }
   const bridge = operationBridge(operation, accepted.dialect, dialect);
   if (bridge !== undefined) return { ...target, ...bridgedBody(attempt, bridge, named) };
   if (operation !== "chat") throw notServed(accepted);

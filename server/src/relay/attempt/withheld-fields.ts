@@ -4,6 +4,8 @@ import type { JsonObject } from "../../dialects/neutral/neutral.ts";
 import type { WithheldField } from "../../snapshot/channel-setting.ts";
 import type { SnapshotChannel } from "../../snapshot/snapshot.ts";
 import { isObject } from "../../util/json-read.ts";
+import { canSearch } from "../../dialects/openai-chat/request-encode.ts";
+import type { ProviderManifest } from "../../providers/provider.ts";
 import { type Accepted, requestField } from "../request/accepted.ts";
 
 const REASON = "its channel leaves it out";
@@ -54,4 +56,18 @@ export function refuseInferenceGeo(accepted: Accepted, { setting }: Pick<Snapsho
   const value = requestField(accepted, "inference_geo");
   if (value !== undefined && value !== null)
     throw new TranslationFault("inference_geo", "no channel of this model lets it through");
+}
+
+/**
+ * Throws TranslationFault for a search that a request of chat completions asks for, where the vendor is known to read past the field in
+ * this format: another format of it may search, and who asks for one must not get an answer that was never looked up.
+ */
+export function refuseUnservedSearch(
+  accepted: Accepted,
+  { webSearch, name }: Pick<ProviderManifest, "webSearch" | "name">,
+  model: string,
+): void {
+  if (webSearch !== "none" || accepted.operation !== "chat" || canSearch(model)) return;
+  if (isObject(requestField(accepted, "web_search_options")))
+    throw new TranslationFault("web_search_options", `${name} has no web search in chat completions`);
 }
