@@ -97,9 +97,7 @@ const messages: CorpusClient = {
       ...maybe("tools", offered),
     };
     const library = new Anthropic({ apiKey: key, baseURL: url, maxRetries: 0 });
-    const answer = isStream
-      ? await library.messages.stream(body).finalMessage()
-      : await library.messages.create(body);
+    const answer = isStream ? await library.messages.stream(body).finalMessage() : await library.messages.create(body);
     return readMessages([fieldsOf(answer)], false);
   },
 };
@@ -115,7 +113,8 @@ const gemini: CorpusClient = {
       config: tools.length === 0 ? {} : { tools: [{ functionDeclarations }] },
     };
     const answers: Fields[] = [];
-    if (isStream) for await (const chunk of await library.models.generateContentStream(request)) answers.push(fieldsOf(chunk));
+    if (isStream)
+      for await (const chunk of await library.models.generateContentStream(request)) answers.push(fieldsOf(chunk));
     else answers.push(fieldsOf(await library.models.generateContent(request)));
     return readGemini(listOf(answers) as readonly Fields[]);
   },

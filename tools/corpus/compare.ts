@@ -53,13 +53,13 @@ const countsOf = (usage: HeardUsage | undefined): object | undefined =>
 /** Where the vendor counted nothing, or nothing of what went in, the gateway's estimate stands. */
 const isCounted = (usage: HeardUsage | undefined): usage is HeardUsage => usage !== undefined && usage.input > 0;
 
-const withoutBlanks = (text: string): string => text.replaceAll(/\s+/g, "");
+/** Thinking is compared without its blanks: formats have its paragraphs as parts, or as one text with empty lines. */
+export const withoutBlanks = (text: string): string => text.replaceAll(/\s+/g, "");
 
 /** Differences of the answer itself. */
 export function answerDifferences(recorded: Heard, heard: Heard): Difference[] {
   return [
     ...difference("text", recorded.text, heard.text),
-    // Formats have paragraphs of thinking as parts or as one text, with an empty line between them or none.
     ...(withoutBlanks(recorded.thinking) === withoutBlanks(heard.thinking)
       ? []
       : difference("thinking", recorded.thinking, heard.thinking)),

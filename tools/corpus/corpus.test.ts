@@ -133,7 +133,8 @@ describe("recordings through the relay", () => {
   test("a call that is dropped is found", async () => {
     const played = changed(CALLS, '"finish_reason":"tool_calls"', '"finish_reason":"stop"');
     const without = changed(played, '"name":"look","arguments":"{\\"at\\":\\"the map\\"}"', '"name":"","arguments":""');
-    for (const kinds of await differing(CALLS, without)) expect(kinds).toEqual(expect.arrayContaining(["tools", "finish"]));
+    for (const kinds of await differing(CALLS, without))
+      expect(kinds).toEqual(expect.arrayContaining(["tools", "finish"]));
   });
 
   test.each([

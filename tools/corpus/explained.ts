@@ -10,7 +10,8 @@ export interface Explanation {
   applies(difference: Difference, outcome: Outcome): boolean;
 }
 
-const has = ({ recorded }: Outcome, part: RegExp): boolean => recorded?.special.some((each) => part.test(each)) === true;
+const has = ({ recorded }: Outcome, part: RegExp): boolean =>
+  recorded?.special.some((each) => part.test(each)) === true;
 const asText = (value: unknown): string => (typeof value === "string" ? value : "");
 
 const PICTURE = /!\[[^\]]*\]\((?:data:|https?:)[^)]*\)/g;
@@ -51,7 +52,8 @@ export const EXPLANATIONS: readonly Explanation[] = [
   },
   {
     name: "code that the vendor ran",
-    reason: "formats without parts for it have the code and its output as blocks of code in the text, which is otherwise the same",
+    reason:
+      "formats without parts for it have the code and its output as blocks of code in the text, which is otherwise the same",
     applies: (difference, outcome) =>
       has(outcome, /executableCode|codeExecutionResult/) && isSameWithout(difference, [CODE, PICTURE]),
   },
@@ -59,17 +61,21 @@ export const EXPLANATIONS: readonly Explanation[] = [
     name: "why a request was refused",
     reason: "Claude explains a refusal beside its answer; other formats have these words as the refusal",
     applies: ({ kind, expected, actual }, outcome) =>
-      kind === "text" && outcome.recorded?.special.includes(`refusal: ${asText(actual).slice(asText(expected).length)}`) === true,
+      kind === "text" &&
+      outcome.recorded?.special.includes(`refusal: ${asText(actual).slice(asText(expected).length)}`) === true,
   },
   {
     name: "custom tools",
     reason: "a client of a format without custom tools gets the call as a function with one field, `input`",
     applies: ({ kind, expected, actual }, outcome) =>
-      kind === "tools" && has(outcome, /^custom_tool_call$/) && isDeepStrictEqual(asFunctions(expected, "input"), actual),
+      kind === "tools" &&
+      has(outcome, /^custom_tool_call$/) &&
+      isDeepStrictEqual(asFunctions(expected, "input"), actual),
   },
   {
     name: "arguments that are no JSON",
-    reason: "Messages, whose arguments are objects, has the text in one field, `arguments`; Gemini names it in `finishMessage`",
+    reason:
+      "Messages, whose arguments are objects, has the text in one field, `arguments`; Gemini names it in `finishMessage`",
     applies: ({ kind, expected, actual }, outcome) =>
       kind === "tools" &&
       hasBrokenArguments(outcome) &&
@@ -95,7 +101,8 @@ export const EXPLANATIONS: readonly Explanation[] = [
   {
     name: "an end that was not said",
     reason: "the recording does not say how the answer ended; formats that have to say it have a plain end",
-    applies: ({ kind, expected, actual }) => kind === "finish" && expected === "" && (actual === "stop" || actual === "tools"),
+    applies: ({ kind, expected, actual }) =>
+      kind === "finish" && expected === "" && (actual === "stop" || actual === "tools"),
   },
   {
     name: "a refusal of OpenAI",

@@ -40,7 +40,8 @@ export function formatOf(answer: Fields): RecordedFormat | undefined {
   if (type === "message" || type === "message_start") return "anthropic-messages";
   if (Array.isArray(answer["candidates"]) || answer["promptFeedback"] !== undefined) return "gemini";
   if (answer["messageStart"] !== undefined || fieldsOf(answer["output"])["message"] !== undefined) return "converse";
-  const isCohere = type === "message-start" || (answer["finish_reason"] !== undefined && answer["message"] !== undefined);
+  const isCohere =
+    type === "message-start" || (answer["finish_reason"] !== undefined && answer["message"] !== undefined);
   return isCohere ? "cohere" : undefined;
 }
 
@@ -103,5 +104,7 @@ export function goldenRecordings(file: string, name: string): Recording[] {
   const first = /^data:\s*(\{.*)$/m.exec(text)?.[1];
   const format = formatOf(objectOf(first ?? text) ?? {});
   if (format === undefined) return [];
-  return [recorded(known, format, text, first === undefined ? undefined : { body: bytes, contentType: "text/event-stream" })];
+  return [
+    recorded(known, format, text, first === undefined ? undefined : { body: bytes, contentType: "text/event-stream" }),
+  ];
 }

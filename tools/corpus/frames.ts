@@ -35,8 +35,17 @@ function sseEvents(body: Buffer): RecordedEvent[] {
   const events: RecordedEvent[] = [];
   for (const [block, endsAt] of sseBlocks(body)) {
     const lines = block.split(/\r?\n/);
-    const data = parsed(lines.filter((line) => line.startsWith("data:")).map((line) => line.slice(5)).join("\n"));
-    const name = lines.find((line) => line.startsWith("event:"))?.slice(6).trim() ?? "";
+    const data = parsed(
+      lines
+        .filter((line) => line.startsWith("data:"))
+        .map((line) => line.slice(5))
+        .join("\n"),
+    );
+    const name =
+      lines
+        .find((line) => line.startsWith("event:"))
+        ?.slice(6)
+        .trim() ?? "";
     if (data !== undefined) events.push({ data, name, endsAt });
   }
   return events;
@@ -44,7 +53,7 @@ function sseEvents(body: Buffer): RecordedEvent[] {
 
 function lineEvents(body: Buffer): RecordedEvent[] {
   const events: RecordedEvent[] = [];
-  for (let start = 0; start < body.length; ) {
+  for (let start = 0; start < body.length;) {
     const at = body.indexOf(10, start);
     const end = at < 0 ? body.length : at + 1;
     const data = parsed(body.subarray(start, end).toString("utf8"));
@@ -62,7 +71,7 @@ const codec = new EventStreamCodec(
 /** Amazon's frames; an event of Claude is packed once more, as base64 in `bytes`. */
 function amazonEvents(body: Buffer): RecordedEvent[] {
   const events: RecordedEvent[] = [];
-  for (let start = 0; start + 4 <= body.length; ) {
+  for (let start = 0; start + 4 <= body.length;) {
     const end = start + body.readUInt32BE(start);
     const { headers, body: payload } = codec.decode(body.subarray(start, end));
     const data = parsed(Buffer.from(payload).toString("utf8")) ?? {};

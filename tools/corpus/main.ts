@@ -27,7 +27,9 @@ const { values, positionals } = parseArgs({
   },
 });
 if (positionals.length === 0) {
-  console.error("npm run corpus -- <folder> [...] [--cuts=4] [--only=text] [--write=docs/corpus.md] [--json=file] [--least=99.5]");
+  console.error(
+    "npm run corpus -- <folder> [...] [--cuts=4] [--only=text] [--write=docs/corpus.md] [--json=file] [--least=99.5]",
+  );
   process.exit(2);
 }
 

@@ -19,7 +19,8 @@ function usageOf(usage: Fields): HeardUsage | undefined {
   if (input === 0 && completion === 0) return undefined;
   const details = fieldsIn(usage, "prompt_tokens_details");
   const cached =
-    countIn(details, "cached_tokens") || countIn(usage, "prompt_cache_hit_tokens", "num_cached_tokens", "cached_tokens");
+    countIn(details, "cached_tokens") ||
+    countIn(usage, "prompt_cache_hit_tokens", "num_cached_tokens", "cached_tokens");
   const written = countIn(details, "cache_write_tokens", "cache_creation_tokens");
   // xAI and Google count thoughts beside the completion: the total has them.
   const reasoning = countIn(fieldsIn(usage, "completion_tokens_details"), "reasoning_tokens");
@@ -32,7 +33,9 @@ function readContent(into: Gathered, content: unknown): void {
   if (typeof content === "string") into.text += content;
   for (const part of listOf(content).map(fieldsOf)) {
     if (part["type"] === "thinking")
-      into.thinking += listOf(part["thinking"]).map((each) => stringOf(fieldsOf(each)["text"])).join("");
+      into.thinking += listOf(part["thinking"])
+        .map((each) => stringOf(fieldsOf(each)["text"]))
+        .join("");
     else into.text += stringOf(part["text"]);
   }
 }
@@ -59,7 +62,9 @@ function readMessage(into: Gathered, message: Fields): void {
 }
 
 function readChunk(into: Gathered, chunk: Fields, field: "message" | "delta"): void {
-  const choice = listOf(chunk["choices"]).map(fieldsOf).find((each) => (each["index"] ?? 0) === 0);
+  const choice = listOf(chunk["choices"])
+    .map(fieldsOf)
+    .find((each) => (each["index"] ?? 0) === 0);
   if (choice !== undefined) {
     readMessage(into, fieldsIn(choice, field));
     into.finish = FINISHES[stringOf(choice["finish_reason"])] ?? into.finish;

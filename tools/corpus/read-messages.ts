@@ -79,7 +79,10 @@ function readStream(events: readonly Fields[]): Heard {
     if (type === "content_block_delta" && !isOwn) readDelta(into, fieldsIn(event, "delta"), key);
     if (type === "message_delta") {
       // Counts of the end are those of the whole answer; the start has what the end does not say.
-      usage = { ...usage, ...Object.fromEntries(Object.entries(fieldsIn(event, "usage")).filter(([, v]) => v !== null)) };
+      usage = {
+        ...usage,
+        ...Object.fromEntries(Object.entries(fieldsIn(event, "usage")).filter(([, v]) => v !== null)),
+      };
       into.finish = FINISHES[stringOf(fieldsIn(event, "delta")["stop_reason"])] ?? into.finish;
       noteRefusal(into, fieldsIn(event, "delta"));
     }

@@ -22,7 +22,8 @@ const OWN_WORK = /^(?:web_search|file_search|code_interpreter|mcp|image_generati
 
 /** A refusal is a part of its own here. */
 function noteRefusal(into: Gathered, item: Fields): void {
-  if (listOf(item["content"]).some((part) => stringOf(fieldsOf(part)["refusal"]) !== "")) into.special.push("own refusal");
+  if (listOf(item["content"]).some((part) => stringOf(fieldsOf(part)["refusal"]) !== ""))
+    into.special.push("own refusal");
 }
 
 /** Searches that xAI runs itself and reports as calls of custom tools (docs.x.ai/developers/tools/x-search). */
@@ -79,7 +80,8 @@ function readStream(events: readonly Fields[]): Heard {
     if (type === "response.output_item.done") {
       const item = fieldsIn(event, "item");
       noteRefusal(into, item);
-      if (item["type"] !== "message" && item["type"] !== "reasoning") readItem(into, item, String(event["output_index"]));
+      if (item["type"] !== "message" && item["type"] !== "reasoning")
+        readItem(into, item, String(event["output_index"]));
     }
     if (/^response\.(?:completed|incomplete|failed)$/.test(type)) end = fieldsIn(event, "response");
   }

@@ -99,4 +99,3 @@ export function readCohere(answers: readonly Fields[]): Heard {
   }
   return into.heard();
 }
-

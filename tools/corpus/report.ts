@@ -66,7 +66,12 @@ export function tally(outcomes: readonly Outcome[], leftOut = 0): Result {
   const all = [...rows.values()].toSorted((a, b) =>
     `${a.source} ${a.vendor} ${a.format}`.localeCompare(`${b.source} ${b.vendor} ${b.format}`),
   );
-  const [calls, whole, cuts, honestCuts] = [sum(all, "calls"), sum(all, "whole"), sum(all, "cuts"), sum(all, "honestCuts")];
+  const [calls, whole, cuts, honestCuts] = [
+    sum(all, "calls"),
+    sum(all, "whole"),
+    sum(all, "cuts"),
+    sum(all, "honestCuts"),
+  ];
   const wholeShare = calls + cuts === 0 ? 0 : (whole + honestCuts) / (calls + cuts);
   return { leftOut, rows: all, calls, whole, cuts, honestCuts, wholeShare, kinds, explained, differing };
 }
@@ -96,7 +101,9 @@ export function differencesText({ differing }: Result, atMost: number): string {
     .map(({ recording, client, cutAtByte, unexplained }) => {
       const head = `${recording.vendor} ${recording.format} for ${client}: ${recording.source} ${recording.name}`;
       const cut = cutAtByte === undefined ? "" : `, cut at byte ${cutAtByte}`;
-      const texts = unexplained.map(({ kind, expected, actual }) => `  ${kind}: recorded ${shown(expected)}\n    heard ${shown(actual)}`);
+      const texts = unexplained.map(
+        ({ kind, expected, actual }) => `  ${kind}: recorded ${shown(expected)}\n    heard ${shown(actual)}`,
+      );
       return [head + cut, ...texts].join("\n");
     })
     .join("\n");
@@ -108,9 +115,7 @@ export function pageOf(result: Result): string {
     ({ source, vendor, format, recordings, calls, whole, cuts, honestCuts }) =>
       `| ${source} | ${vendor} | ${format} | ${recordings} | ${whole}/${calls} | ${honestCuts}/${cuts} |`,
   );
-  const reasons = EXPLANATIONS.map(
-    (each) => `| ${each.name} | ${each.reason} | ${result.explained.get(each) ?? 0} |`,
-  );
+  const reasons = EXPLANATIONS.map((each) => `| ${each.name} | ${each.reason} | ${result.explained.get(each) ?? 0} |`);
   const rest = result.differing
     .filter(({ cutAtByte }) => cutAtByte === undefined)
     .map(({ recording, client, unexplained }) => {

@@ -11,7 +11,14 @@ import { blockReasonOf, normaliseUsage, usageMetadata } from "./usage.ts";
 import { parseExactObject } from "../json/exact.ts";
 import { listOf } from "../json/fields.ts";
 import { AnswerAggregator } from "../stream/aggregate.ts";
-import type { FinishReason, JsonObject, NeutralAnswer, NeutralChoice, NeutralPart, ToolCallPart } from "../neutral/neutral.ts";
+import type {
+  FinishReason,
+  JsonObject,
+  NeutralAnswer,
+  NeutralChoice,
+  NeutralPart,
+  ToolCallPart,
+} from "../neutral/neutral.ts";
 
 const ANSWER_FIELDS = ["candidates", "promptFeedback", "usageMetadata", "responseId"] as const;
 

@@ -263,7 +263,9 @@ test("a call that Bedrock has run itself is none of the client's, whole and stre
     { toolUse: { ...call, input: { result: 42 } } },
   ];
   const whole = decodeAnswer({ output: { message: { role: "assistant", content } }, stopReason: "tool_use" });
-  expect(whole?.choices[0]?.parts).toMatchObject([{ kind: "tool_call", name: "final_result", arguments: '{"result":42}' }]);
+  expect(whole?.choices[0]?.parts).toMatchObject([
+    { kind: "tool_call", name: "final_result", arguments: '{"result":42}' },
+  ]);
   const decoder = createDecoder();
   const events = [
     ["contentBlockStart", { contentBlockIndex: 0, start: { toolUse: own } }],

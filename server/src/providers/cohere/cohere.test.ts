@@ -229,7 +229,11 @@ test("its manifest is type 34 and its models are listed once each", () => {
 
 // Recorded from Cohere, reduced: more tokens came from a cache than are billed at all.
 test("what a cache held is no part of what is billed", () => {
-  const usage = { billed_units: { input_tokens: 39, output_tokens: 27 }, tokens: { input_tokens: 1683 }, cached_tokens: 992 };
+  const usage = {
+    billed_units: { input_tokens: 39, output_tokens: 27 },
+    tokens: { input_tokens: 1683 },
+    cached_tokens: 992,
+  };
   expect(usageOf(usage)).toEqual({ prompt_tokens: 39, completion_tokens: 27 });
   expect(usageOf({ tokens: { input_tokens: 1683, output_tokens: 62 }, cached_tokens: 992 })).toEqual({
     prompt_tokens: 1683,

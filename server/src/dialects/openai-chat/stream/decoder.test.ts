@@ -161,7 +161,9 @@ test("usage inside x_groq is read, and the usual one before it", () => {
       .push("", JSON.stringify({ id: "i", choices: [], ...chunk }))
       .find(({ kind }) => kind === "usage");
   expect(usageOf({ x_groq: { id: "req_1", usage: counts } })).toEqual({ kind: "usage", raw: counts });
-  expect(usageOf({ x_groq: { usage: counts }, usage: { prompt_tokens: 1 } })).toMatchObject({ raw: { prompt_tokens: 1 } });
+  expect(usageOf({ x_groq: { usage: counts }, usage: { prompt_tokens: 1 } })).toMatchObject({
+    raw: { prompt_tokens: 1 },
+  });
   expect(usageOf({ x_groq: { id: "req_1" } })).toBeUndefined();
 });
 
