@@ -33,7 +33,7 @@ const GOLDEN: Readonly<Record<string, { type: number; vendor: string }>> = {
 };
 
 /** Which format an object is, by fields that only it has; undefined for what is no answer of a chat. */
-export function formatOf(answer: Fields): RecordedFormat | undefined {
+function formatOf(answer: Fields): RecordedFormat | undefined {
   const type = String(answer["type"] ?? "");
   if (answer["object"] === "response" || type.startsWith("response.")) return "openai-responses";
   if (Array.isArray(answer["choices"]) && String(answer["object"]) !== "text_completion") return "openai-chat";

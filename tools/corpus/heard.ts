@@ -43,7 +43,7 @@ export const countIn = (source: Fields, ...names: readonly string[]): number => 
 };
 
 /** Arguments of a call: an empty text stands for none. */
-export function inputOf(text: unknown): unknown {
+function inputOf(text: unknown): unknown {
   if (typeof text !== "string") return text ?? {};
   if (text.trim() === "" || text.trim() === "null") return {};
   try {

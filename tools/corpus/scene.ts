@@ -22,7 +22,7 @@ import {
 import type { Recording } from "./recording.ts";
 
 /** Prices with a weight of its own for every part, so that a count in the wrong part changes the charge. */
-export const PRICE: ModelPrice = {
+const PRICE: ModelPrice = {
   kind: "per_token",
   ratio: "1",
   completionRatio: "4",
