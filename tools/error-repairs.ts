@@ -20,6 +20,8 @@ export const RELAY_REPAIRS: Readonly<Record<string, string>> = {
   model_not_allowed: "Add the model to the token's list, or use another token.",
   group_not_allowed: "Choose another group for the token, or ask an administrator.",
   group_unknown: "Choose another group for the token.",
+  encrypted_content_invalid: "Leave the item out: only the user who was given it can send it back, unchanged.",
+  response_not_found: "Send the id as it came, with a key of the user who made the response; it is known for 30 days.",
   concurrency_exceeded: "Wait until a call has ended; TokenConcurrencyLimit is the number.",
   loop_detected: "Correct the base URL of the channel that leads to a gateway on the call's own way.",
   idempotency_key_invalid: "Send another key.",

@@ -25,6 +25,8 @@ export const SECTIONS: readonly Section[] = [
     pages: [
       { name: "quick-start", title: "Quick start", chinese: "快速开始" },
       { name: "scripted-install", title: "Without a browser" },
+      { name: "connecting", title: "Connecting a program" },
+      { name: "clients", title: "Client by client" },
       { name: "moving-in", title: "Moving in", chinese: "迁移到本系统" },
       { name: "migrating", title: "From another gateway" },
       { name: "migrating-keys", title: "Keys of new-api" },
@@ -100,6 +102,7 @@ export const SECTIONS: readonly Section[] = [
       { name: "asvs", title: "OWASP ASVS" },
       { name: "testing", title: "Tests" },
       { name: "long-tests", title: "Long tests" },
+      { name: "corpus", title: "Recorded answers" },
       { name: "recipes", title: "Recipes" },
     ],
   },
