@@ -6,7 +6,7 @@
 import { spawn } from "node:child_process";
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { engines, createTestPlace } from "../tests/support/databases/databases.ts";
-import { makeOldGateway, NEW_API, type OldGateway } from "../tests/support/systems/old-gateway.ts";
+import { makeOldGateway, NEW_API, type OldGateway } from "../tests/support/old-systems/old-gateway.ts";
 
 type SizedEngine = "sqlite" | "postgres";
 

@@ -7,7 +7,7 @@ import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upst
 import { createTestPlace, engines, type TestPlace } from "../support/databases/databases.ts";
 import { isReachable, SERVERS } from "../support/databases/servers.ts";
 import { turnpike } from "../support/systems/command-line.ts";
-import { makeOldGateway, type OldGateway } from "../support/systems/old-gateway.ts";
+import { makeOldGateway, type OldGateway } from "../support/old-systems/old-gateway.ts";
 import {
   LITELLM,
   LITELLM_KEYS,
@@ -15,7 +15,7 @@ import {
   litellmRows,
   SALT_KEY,
   sha256,
-} from "../support/systems/old-litellm.ts";
+} from "../support/old-systems/old-litellm.ts";
 import { startServer, until } from "../support/systems/processes.ts";
 import { dataOf, loggedIn, openTestLedger } from "../support/systems/site.ts";
 

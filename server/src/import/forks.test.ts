@@ -1,10 +1,10 @@
 /** Imports of one-hub, done-hub and Veloera on each engine: by their own columns, channel numbers and tables, with sums equal to the unit. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { DONE_HUB, hubRows, ONE_HUB, VELOERA, veloeraRows } from "../../../tests/support/systems/old-forks.ts";
-import { makeOldGateway, type OldGateway } from "../../../tests/support/systems/old-gateway.ts";
-import { OLD_CODE, OLD_KEYS } from "../../../tests/support/systems/old-rows.ts";
+import { DONE_HUB, hubRows, ONE_HUB, VELOERA, veloeraRows } from "../../../tests/support/old-systems/old-forks.ts";
+import { makeOldGateway, type OldGateway } from "../../../tests/support/old-systems/old-gateway.ts";
+import { OLD_CODE, OLD_KEYS } from "../../../tests/support/old-systems/old-rows.ts";
 import { engines, openTestDatabase, type TestDatabase } from "../../../tests/support/databases/databases.ts";
-import { importOldGateway } from "../../../tests/support/systems/old-import.ts";
+import { importOldGateway } from "../../../tests/support/old-systems/old-import.ts";
 import { auditDatabase } from "../billing/audit.ts";
 import { openChannelKey, openCode, openHeaderOverride, openTokenKey } from "../db/secrets.ts";
 import type { ImportResult } from "./run.ts";

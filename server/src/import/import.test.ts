@@ -7,9 +7,9 @@ import {
   OLD_KEYS,
   OLD_SECRET,
   oneApiRows,
-} from "../../../tests/support/systems/old-rows.ts";
-import { IMPORT_TIME, importOldGateway } from "../../../tests/support/systems/old-import.ts";
-import { makeOldGateway, NEW_API, type OldGateway, ONE_API } from "../../../tests/support/systems/old-gateway.ts";
+} from "../../../tests/support/old-systems/old-rows.ts";
+import { IMPORT_TIME, importOldGateway } from "../../../tests/support/old-systems/old-import.ts";
+import { makeOldGateway, NEW_API, type OldGateway, ONE_API } from "../../../tests/support/old-systems/old-gateway.ts";
 import { engines, openTestDatabase, type TestDatabase } from "../../../tests/support/databases/databases.ts";
 import { auditDatabase } from "../billing/audit.ts";
 import { openChannelKey, openCode, openOption, openTokenKey } from "../db/secrets.ts";

@@ -1,9 +1,9 @@
 /** The usage log of another gateway on each engine: the days that were asked for, once each, without money, and naming nothing that is another thing here. */
 import { describe, expect, test } from "vitest";
-import { hubRows, ONE_HUB } from "../../../tests/support/systems/old-forks.ts";
-import { importOldGateway } from "../../../tests/support/systems/old-import.ts";
-import { makeOldGateway, NEW_API, type OldRows } from "../../../tests/support/systems/old-gateway.ts";
-import { newApiRows } from "../../../tests/support/systems/old-rows.ts";
+import { hubRows, ONE_HUB } from "../../../tests/support/old-systems/old-forks.ts";
+import { importOldGateway } from "../../../tests/support/old-systems/old-import.ts";
+import { makeOldGateway, NEW_API, type OldRows } from "../../../tests/support/old-systems/old-gateway.ts";
+import { newApiRows } from "../../../tests/support/old-systems/old-rows.ts";
 import { engines, openTestDatabase } from "../../../tests/support/databases/databases.ts";
 import { auditDatabase } from "../billing/audit.ts";
 import { readLogDays } from "./logs.ts";

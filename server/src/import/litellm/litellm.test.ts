@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { engines, openTestDatabase, type TestDatabase } from "../../../../tests/support/databases/databases.ts";
 import { isReachable, SERVERS } from "../../../../tests/support/databases/servers.ts";
-import { makeOldGateway, type OldGateway } from "../../../../tests/support/systems/old-gateway.ts";
-import { IMPORT_TIME, importOldGateway } from "../../../../tests/support/systems/old-import.ts";
+import { makeOldGateway, type OldGateway } from "../../../../tests/support/old-systems/old-gateway.ts";
+import { IMPORT_TIME, importOldGateway } from "../../../../tests/support/old-systems/old-import.ts";
 import {
   HOSTILE_USER,
   LITELLM,
@@ -13,7 +13,7 @@ import {
   litellmRows,
   SALT_KEY,
   sha256,
-} from "../../../../tests/support/systems/old-litellm.ts";
+} from "../../../../tests/support/old-systems/old-litellm.ts";
 import { auditDatabase } from "../../billing/audit.ts";
 import { verifyPassword } from "../../console/passwords.ts";
 import { hashedKeyHashOf, openChannelKey, openTokenKey } from "../../db/secrets.ts";

@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { engines, openTestDatabase, type TestDatabase } from "../../../../tests/support/databases/databases.ts";
 import { isReachable, SERVERS } from "../../../../tests/support/databases/servers.ts";
-import { makeOldGateway, type OldGateway, type OldRows } from "../../../../tests/support/systems/old-gateway.ts";
-import { importOldGateway } from "../../../../tests/support/systems/old-import.ts";
-import { LITELLM, LITELLM_KEYS, litellmRows, sha256 } from "../../../../tests/support/systems/old-litellm.ts";
+import { makeOldGateway, type OldGateway, type OldRows } from "../../../../tests/support/old-systems/old-gateway.ts";
+import { importOldGateway } from "../../../../tests/support/old-systems/old-import.ts";
+import { LITELLM, LITELLM_KEYS, litellmRows, sha256 } from "../../../../tests/support/old-systems/old-litellm.ts";
 import { auditDatabase } from "../../billing/audit.ts";
 import { readLogDays } from "../logs.ts";
 
