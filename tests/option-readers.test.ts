@@ -19,7 +19,11 @@ const NO_READERS = [
   "server/src/console/prices/redundant.ts",
 ];
 /** Readers among those folders. */
-const READERS_INSIDE = ["server/src/console/options/site-checks.ts", "server/src/console/options/site-pictures.ts"];
+const READERS_INSIDE = [
+  "contract/src/options/fetch-rules.ts",
+  "server/src/console/options/site-checks.ts",
+  "server/src/console/options/site-pictures.ts",
+];
 
 interface Source {
   path: string;

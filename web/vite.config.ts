@@ -46,14 +46,14 @@ const SCRIPTS = [
     name: "shell",
     minShareCount: 2,
     test: at(
-      `web/src/(?:app/(?!shell/palette/(?!palette))|lib/(?!event-values)|ui/(?:shortcuts|audit/last-change|display/(?!code|card|qr-code|strip)|feedback/(?!.*dialog)|(?!option-rows|page-tabs|plain-dialog)[\\w-]+\\.tsx?)|ui/form/(?:fields|choice-on-use|switch-groups)|ui/content/(?!terms)|features/status/(?:notice-card|queries))|${MANTINE}(?:core|components/Switch)|contract/src/(?:features/(?:status|sessions|tokens|groups))|contract/src/(?!features|family|people|pricing|options|logs/(?!read-event)|channel|money|group-rules|error|payments/(?!methods)|passwords|security-events|tasks|connect|doctor)|@tabler|@tanstack|@mantine/hooks/(?!.*use-debounced-value)`,
+      `web/src/(?:app/(?!shell/palette/(?!palette))|lib/(?!event-values)|ui/(?:shortcuts|audit/last-change|display/(?!code|card|qr-code|strip)|feedback/(?!.*dialog)|(?!option-rows|page-tabs|plain-dialog)[\\w-]+\\.tsx?)|ui/form/(?:fields|choice-on-use|switch-groups)|ui/content/(?!terms)|features/status/(?:notice-card|queries))|${MANTINE}(?:core|components/Switch)|contract/src/(?:features/(?:status|sessions|tokens|groups))|contract/src/(?!features|family|people|pricing|options|logs/|receipt-codes|channel|money|group-rules|error|payments/(?!methods)|passwords|security-events|tasks|connect|doctor)|@tabler|@tanstack|@mantine/hooks/(?!.*use-debounced-value)`,
     ),
   },
   {
     name: "tables",
     minShareCount: 2,
     test: at(
-      `web/src/(?:ui/(?:data-table|page-tabs|time-range/(?:range-picker|moment-))|lib/event-values)|contract/src/(?:logs/(?!read-event)|features/logs)|${MANTINE}components/Checkbox`,
+      `web/src/(?:ui/(?:data-table|page-tabs|time-range/(?:range-picker|moment-))|lib/event-values)|contract/src/(?:logs/|receipt-codes|features/logs)|${MANTINE}components/Checkbox`,
     ),
   },
   {
@@ -83,7 +83,7 @@ const SCRIPTS = [
   {
     name: "code",
     minShareCount: 2,
-    test: at("web/src/ui/display/code-|contract/src/(?:connect/(?!setup-links)|doctor/steps)"),
+    test: at("web/src/ui/display/code-|contract/src/(?:connect/|doctor/steps)"),
   },
   { name: "dialogs", minShareCount: 2, test: at(`web/src/ui/feedback|${MANTINE}components/(?:Modal|Drawer)`) },
   // Without the state of forms, which drawers and dialogs alone need.

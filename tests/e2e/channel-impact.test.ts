@@ -74,6 +74,7 @@ test("what takes nothing is done at once and can be undone; the last channel of 
   await site.page.getByRole("button", { name: "Actions for both", exact: true }).click();
   // Each act has its icon, as in the menus of other lists.
   const acts = site.page.getByRole("menuitem");
+  await acts.first().waitFor();
   expect(await acts.locator("svg").count()).toBe(await acts.count());
   await site.page.getByRole("menuitem", { name: "Delete" }).click();
   await site.page.getByText("1 model loses its last channel: gpt-4o (default).").waitFor();

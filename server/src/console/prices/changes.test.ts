@@ -31,9 +31,15 @@ describe.each(await engines())("changes of prices on %s", (engine) => {
   beforeEach(async () => {
     nowS += 10_000;
     await site.foundation.database.kysely.deleteFrom("price_changes").execute();
-    const { own } = await priceOf("m");
-    const reset = { changes: [{ model: "m", from: own, to: at("1") }], group_ratios: { vip: "0.5" }, apply_time: 0 };
-    await root.data("POST", "/api/prices/changes", reset);
+    // A price that the test before has just changed is seen in a moment.
+    await expect
+      .poll(async () => {
+        const { own } = await priceOf("m");
+        const changes = [{ model: "m", from: own, to: at("1") }];
+        const reset = { changes, group_ratios: { vip: "0.5" }, apply_time: 0 };
+        return (await root.call("POST", "/api/prices/changes", reset)).body.success;
+      })
+      .toBe(true);
     await site.foundation.database.kysely.deleteFrom("price_changes").execute();
   });
   afterAll(() => site.close());

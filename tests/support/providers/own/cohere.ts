@@ -204,7 +204,7 @@ export const vendor: OwnVendor = {
   takesPictures: true,
   thinks: true,
   takesSchemas: true,
-  counted: { inputTokens: 100, outputTokens: 20, cacheReadTokens: 64 },
+  counted: { inputTokens: 100, outputTokens: 20 },
   failures: FAILURES,
   start: () => startHttpVendor(answer),
 };
