@@ -3,6 +3,7 @@ import react from "@vitejs/plugin-react";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vite";
 import { withoutEndpointSchemas } from "./build/endpoint-schemas.ts";
+import { withoutUnusedParts } from "./build/unused-parts.ts";
 
 const SERVER_PATHS = ["/api", "/v1", "/pg", "/mj", "/suno", "/dashboard/billing", "/livez", "/readyz"];
 const serverAddress = process.env["TURNPIKE_SERVER"] ?? "http://127.0.0.1:3000";
@@ -53,7 +54,7 @@ const SCRIPTS = [
     name: "tables",
     minShareCount: 2,
     test: at(
-      `web/src/(?:ui/(?:data-table|page-tabs|time-range/(?:range-picker|moment-))|lib/event-values)|contract/src/(?:logs/|receipt-codes|features/logs)|${MANTINE}components/Checkbox`,
+      `web/src/(?:ui/(?:data-table|page-tabs|time-range/range-picker)|lib/event-values)|contract/src/(?:logs/|receipt-codes|features/logs)|${MANTINE}components/Checkbox`,
     ),
   },
   {
@@ -106,7 +107,7 @@ const SCRIPTS = [
       at("(?:features|contract/src(?!/features))/(\\w+)").exec(id)?.[1]?.replace("drawing", "tasks") ?? "logs",
     minShareCount: 2,
     test: at(
-      "contract/src/(?:features/|tasks)|web/src/ui/time-range|web/src/features/(?:prices/editor/(?:columns|editor\\.module)|(?!.*(?:editor|drawer|dialog|receipt|fields|form|setting|costs|overrides|dry-run/|model/provider|channels/keys/|tasks/(?:studio|model/studio)|tokens/(?:connect|acts|columns|page)|playground/(?:prompt-set|presets|history|markdown/(?!.*\\.css|lazy|plain|links)|code/))))",
+      "contract/src/(?:features/|tasks)|web/src/ui/time-range/(?!moment)|web/src/features/(?:prices/editor/(?:columns|editor\\.module)|(?!.*(?:editor|drawer|dialog|receipt|fields|form|setting|costs|overrides|dry-run/|model/provider|channels/keys/|tasks/(?:studio|model/studio)|tokens/(?:connect|acts|page)|playground/(?:prompt-set|presets|history|markdown/(?!.*\\.css|lazy|plain|links)|code/))))",
     ),
   },
   // What the studio shares with the player and the records of its songs, which come later; last, or it would take along what the logs of tasks have.
@@ -119,7 +120,7 @@ const SCRIPTS = [
 
 export default defineConfig({
   root: fileURLToPath(new URL(".", import.meta.url)),
-  plugins: [react(), withoutEndpointSchemas()],
+  plugins: [react(), withoutEndpointSchemas(), withoutUnusedParts()],
   // The browser uses the contract's paths and pure functions, not its schemas; see the file.
   resolve: { alias: { zod: NO_SCHEMAS, re2js: NO_SCHEMAS } },
   server: {

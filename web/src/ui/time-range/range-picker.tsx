@@ -3,7 +3,7 @@ import { Button, Popover } from "@mantine/core";
 import { IconCalendar, IconCheck, IconChevronDown } from "@tabler/icons-react";
 import { type FormEvent, useState } from "react";
 import { FieldError } from "../form/fields.tsx";
-import { MomentField } from "./moment-field.tsx";
+import { LazyMomentField } from "../lazy-moment.tsx";
 import type { Precision } from "./moment-text.ts";
 import styles from "./range-picker.module.css";
 
@@ -94,8 +94,8 @@ function Bounds<Preset>(props: RangePickerProps<Preset> & { onApplied: () => voi
   };
   return (
     <form className={styles.bounds} onSubmit={apply} noValidate>
-      <MomentField size="xs" precision={props.precision} label={words.from} value={from} onChange={setFrom} />
-      <MomentField size="xs" precision={props.precision} label={words.to} value={to} onChange={setTo} />
+      <LazyMomentField size="xs" precision={props.precision} label={words.from} value={from} onChange={setFrom} />
+      <LazyMomentField size="xs" precision={props.precision} label={words.to} value={to} onChange={setTo} />
       <FieldError error={error} />
       <Button type="submit">{words.apply}</Button>
     </form>

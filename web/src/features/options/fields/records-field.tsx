@@ -6,7 +6,7 @@ import { flushSync } from "react-dom";
 import { useTranslation } from "../../../lib/i18n.ts";
 import { ChoiceOnUse } from "../../../ui/form/choice-on-use.tsx";
 import { FieldLink } from "../../../ui/form/fields.tsx";
-import { MomentField } from "../../../ui/time-range/moment-field.tsx";
+import { LazyMomentField } from "../../../ui/lazy-moment.tsx";
 import type { FieldProps } from "../draft/settings.ts";
 import { movedEntry } from "./chat-list.ts";
 import { Step } from "./chats-field.tsx";
@@ -168,7 +168,7 @@ function RecordInput({ field, label, textOf, value, onChange }: RecordInputProps
     );
   if (kind === "moment")
     return (
-      <MomentField
+      <LazyMomentField
         className={styles.half ?? ""}
         label={label}
         value={localOf(value)}
