@@ -63,6 +63,7 @@ const RELAY = {
     `${SERVER}/providers/registry.ts`,
     `${SERVER}/providers/provider-fault.ts`,
     `${SERVER}/upstream`,
+    `${SERVER}/web-search`,
     `${SERVER}/snapshot`,
     `${SERVER}/billing`,
     `${SERVER}/channels`,
@@ -138,6 +139,8 @@ const TABLE: readonly Zone[] = [
     node: [...PURE_NODE, "node:crypto"],
   })),
   { at: `${SERVER}/upstream`, imports: ["contract/src/fault.ts"], npm: "all", node: "all" },
+  // Searches of the web for models without one: providers of searches, asked through the guarded client.
+  { at: `${SERVER}/web-search`, imports: ["contract/src", `${SERVER}/upstream`], npm: [], node: PURE_NODE },
   { at: `${SERVER}/cache`, imports: [], npm: "all", node: "all" },
   { at: `${SERVER}/observe`, imports: [], npm: "all", node: "all" },
   { at: `${SERVER}/db`, imports: ["contract/src"], types: CONFIG_TYPE, npm: ["kysely", "pg", "mysql2"], node: "all" },

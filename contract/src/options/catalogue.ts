@@ -44,6 +44,7 @@ import {
 import { statusCodesOption } from "./status-codes.ts";
 import { DEFAULT_SURCHARGE_RATIOS, surchargeRatiosSchema } from "../pricing/surcharge-ratios.ts";
 import { DEFAULT_TOOL_PRICES, toolPricesSchema } from "../pricing/tool-prices.ts";
+import { WEB_SEARCH_OPTIONS } from "./web-search-options.ts";
 
 /**
  * What decides who can sign in, or can send a secret, money, a link or a user elsewhere: the super administrator's, after confirming who he
@@ -389,4 +390,5 @@ export const OPTION_CATALOGUE = {
   ...USER_BOUNDS,
   ...ROUTING,
   ...MODEL_FAMILY,
+  ...WEB_SEARCH_OPTIONS,
 } as const;

@@ -70,6 +70,11 @@ export const OPTION_TESTS = {
   },
   linuxdo: { options: ["LinuxDOClientId", "LinuxDOClientSecret"], secrets: ["LinuxDOClientSecret"], places: [] },
   telegram: { options: ["TelegramBotToken", "TelegramBotName"], secrets: ["TelegramBotToken"], places: [] },
+  web_search: {
+    options: ["WebSearchProvider", "WebSearchAddress", "WebSearchKey"],
+    secrets: ["WebSearchKey"],
+    places: ["WebSearchProvider", "WebSearchAddress"],
+  },
   wechat: {
     options: ["WeChatServerAddress", "WeChatServerToken"],
     secrets: ["WeChatServerToken"],

@@ -26,6 +26,7 @@ export const OPTION_SECTIONS = {
   system: [
     "site",
     "worker",
+    "web_search",
     "payment",
     "alipay",
     "wechat_pay",

@@ -24,6 +24,7 @@ import type { UpstreamClient } from "../upstream/client.ts";
 import { withoutUpstreamKey } from "../upstream/fault.ts";
 import { objectOf, parseJson } from "../util/json-read.ts";
 import { fetchGuarded } from "./guarded-fetch.ts";
+import { trySearch } from "../web-search/search.ts";
 import { asAppError, reasonOf } from "./upstream-reasons.ts";
 
 type Verdict = Omit<ChannelTestResult, "model" | "durationMs">;
@@ -206,5 +207,6 @@ export function createChannelTools(options: ChannelToolsOptions): Omit<RelayTool
     fetchUpstreamModels: (target) => fetchUpstreamModels(options, target),
     checkAddress: (baseUrl) => checkAddress(options, baseUrl),
     fetchGuarded: (request) => fetchGuarded(options.upstream, request),
+    trySearch: (values) => trySearch(options.upstream, values),
   };
 }

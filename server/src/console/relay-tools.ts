@@ -1,4 +1,5 @@
 /** The interface through which the console uses the relay and the providers; app.ts passes it in, so the console imports neither. */
+import type { OptionValues } from "../../../contract/src/options/options.ts";
 import type { HeaderRule } from "../../../contract/src/channels/header-override.ts";
 import type { TestFailure, TestKind } from "../../../contract/src/channels/channel-tests.ts";
 import type { z } from "zod";
@@ -131,4 +132,6 @@ export interface RelayTools {
    * unless the request says otherwise, and a redirect is an answer like any other. Throws AppError address_refused or upstream_failed.
    */
   fetchGuarded(request: GuardedRequest): Promise<GuardedAnswer>;
+  /** Searches the web once by these options, as calls do: how many pages were found, or why none; undefined where not all is set. */
+  trySearch(options: OptionValues): Promise<{ pages: number } | { error: string } | undefined>;
 }

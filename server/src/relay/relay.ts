@@ -10,7 +10,7 @@ import { fromPlayground } from "./admission/playground.ts";
 import { validate } from "./admission/validate.ts";
 import { asksAgain, begin as beginAttempt, end as endAttempt, judge } from "./attempt/attempt.ts";
 import { type Attempt, Attempts } from "./attempt/attempts.ts";
-import { send } from "./attempt/send.ts";
+import { sendWithSearches } from "./attempt/search-rounds.ts";
 import { translate } from "./attempt/translate.ts";
 import { upstreamError } from "./attempt/failures.ts";
 import { type Answer, type SendResult, isAnswer } from "./call/answer.ts";
@@ -88,7 +88,7 @@ async function answerCall(call: Call, endpoint: Endpoint, progress: Progress): P
   const attempts = new Attempts(call, accepted, admission);
   const recalled = recallConversation(attempts, { userId: caller.user.id, tokenId: caller.token.id });
   if (recalled !== undefined) await recalled;
-  const answer = await ask(attempts, send, delivery).catch((error: unknown) => {
+  const answer = await ask(attempts, sendWithSearches, delivery).catch((error: unknown) => {
     if (!isUnserved(accepted, error)) throw error;
     return undefined;
   });

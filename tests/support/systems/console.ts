@@ -128,6 +128,7 @@ const NO_UPSTREAM: RelayTools = {
   fetchUpstreamModels: () => Promise.reject(new Error("this test has no upstream")),
   checkAddress: () => Promise.resolve(),
   fetchGuarded: () => Promise.reject(new Error("this test reaches nobody")),
+  trySearch: () => Promise.reject(new Error("this test searches nothing")),
 };
 
 /** Opens it. `relay` says what upstreams do; `clock` gives Unix milliseconds; `post` is what notices go out by. */

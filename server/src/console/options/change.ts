@@ -114,6 +114,16 @@ function readStored(stored: StoredOptions, name: OptionName): unknown {
   }
 }
 
+/** Where the searches of models go, with the key of the next. */
+const SEARCH_PLACE = ["WebSearchProvider", "WebSearchAddress"] as const;
+
+/** A key goes nowhere that it was not typed for: with another provider of searches, or another address, the stored one is removed. */
+function withoutMovedKey(planned: ReadonlyMap<string, string>, stored: StoredOptions): ReadonlyMap<string, string> {
+  const isMoved = SEARCH_PLACE.some((name) => (planned.get(name)?.trim() ?? textOf(stored, name)) !== textOf(stored, name));
+  if (!isMoved || planned.has("WebSearchKey") || !stored.has("WebSearchKey")) return planned;
+  return new Map([...planned, ["WebSearchKey", ""]]);
+}
+
 /** Writes more in the same transaction, after the options; what it throws undoes them too. */
 export type Alongside = (transaction: Transaction<Schema>, changes: readonly OptionChange[]) => Promise<void>;
 
@@ -134,7 +144,7 @@ export async function changeOptions(
   const changes = await database.kysely.transaction().execute(async (transaction) => {
     const revision = await bumpVersion(transaction, "options");
     const stored = await readRows(transaction);
-    const planned = withBothQuotaOptions(plan(stored), textsOf(stored));
+    const planned = withoutMovedKey(withBothQuotaOptions(plan(stored), textsOf(stored)), stored);
     const [current, next] = [valuesOf(context, stored), valuesOf(context, stored, planned)];
     const stamp = { revision, updated_by: actor.session.user.id, updated_time: nowSeconds(context.clock) };
     const written: OptionChange[] = [];

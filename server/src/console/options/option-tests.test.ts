@@ -235,6 +235,41 @@ describe("a provider of OpenID", () => {
   });
 });
 
+describe("a search of the web", () => {
+  const typed = (more: object = {}) => ({
+    WebSearchProvider: "tavily",
+    WebSearchAddress: siteUrl,
+    WebSearchKey: "search-4711",
+    ...more,
+  });
+
+  test("is made once with what is typed, and shows how many pages came", async () => {
+    reply = () => ({ status: 200, body: { results: [{ url: "https://a.example/", title: "t", content: "c" }] } });
+    expect((await ask("web_search", typed())).data).toMatchObject([{ step: "query", is_passed: true, answer: "1" }]);
+    expect(seen.map(({ url }) => url)).toEqual(["/search Bearer search-4711"]);
+    reply = () => ({ status: 401, body: { detail: "search-4711" } });
+    const refused = await ask("web_search", typed());
+    expect(refused.data).toMatchObject([{ step: "query", is_passed: false, reason: "refused", answer: "unavailable" }]);
+    expect(await steps("web_search", typed({ WebSearchKey: "" }))).toEqual(["query missing"]);
+  });
+
+  test("elsewhere is not sent the stored key, which does not outlive its address", async () => {
+    await set({ WebSearchProvider: "tavily", WebSearchKey: "search-4711" });
+    expect(await ask("web_search", { WebSearchAddress: siteUrl })).toMatchObject({
+      code: "option_secret_needed",
+      field: "WebSearchKey",
+    });
+    expect([seen, stored().WebSearchKey]).toEqual([[], "search-4711"]);
+    await set({ WebSearchProvider: "tavily" });
+    expect(stored().WebSearchKey).toBe("search-4711");
+    await set({ WebSearchAddress: siteUrl });
+    expect(stored().WebSearchKey).toBe("");
+    await set({ WebSearchKey: "search-4711", WebSearchProvider: "exa" });
+    expect(stored().WebSearchKey).toBe("");
+    await set({ WebSearchProvider: "none", WebSearchAddress: "" });
+  });
+});
+
 test("only options of the test are taken, in their form, and typed ones only after a confirmation", async () => {
   expect(await ask("stripe", { SMTPServer: "x" })).toMatchObject({ code: "option_unknown", field: "SMTPServer" });
   expect(await ask("smtp", { SMTPPort: "x" }, { to: "a@b.example" })).toMatchObject({

@@ -1,4 +1,4 @@
-/** Tests of settings as they are typed, before they are saved: a mail, the ways of signing in at other sites, and the gateways of payments. */
+/** Tests of settings as they are typed, before they are saved: a mail, the ways of signing in at other sites, the gateways of payments, and a search of the web. */
 import type { z } from "zod";
 import { AppError } from "../../../../contract/src/errors.ts";
 import {
@@ -222,6 +222,13 @@ async function testWechatServer(context: ConsoleContext): Promise<OptionTestStep
   }
 }
 
+/** One search as calls make them; its pages are counted alone. */
+async function testSearch({ relay, snapshot: { options } }: ConsoleContext): Promise<OptionTestStep[]> {
+  const found = await relay.trySearch(options);
+  if (found === undefined) return [failed("query", "missing")];
+  return ["pages" in found ? passed("query", String(found.pages)) : failed("query", "refused", found.error)];
+}
+
 /** Sites whose test is `testSite` and no more. */
 type PlainSite = Exclude<Extract<OptionTestName, BuiltInWay>, "oidc" | "telegram" | "wechat">;
 
@@ -248,6 +255,7 @@ export async function testOptions(
     oidc: () => testOidc(tested, actor.request),
     telegram: () => testTelegram(tested),
     wechat: () => testWechatServer(tested),
+    web_search: () => testSearch(tested),
   };
   const isSpecial = (name: OptionTestName): name is keyof typeof tests => Object.hasOwn(tests, name);
   const steps = await (isSpecial(what) ? tests[what]() : testSite(tested, actor.request, what));

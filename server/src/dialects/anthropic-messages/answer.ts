@@ -1,6 +1,6 @@
 /** Buffered answers of the Messages API, both ways (platform.claude.com/docs/en/api/messages). */
 import type { Usage } from "../../../../contract/src/pricing/usage.ts";
-import { citationFields, citationsOf } from "./citations.ts";
+import { citationFields, citationsOf, searchBlocks } from "./citations.ts";
 import { explanationOf, finishOf, stopFields } from "./finish.ts";
 import { UNSIGNED, signedId, thinkingBlock } from "./signature.ts";
 import { encodeUsage } from "./usage.ts";
@@ -90,6 +90,8 @@ function blocksOf(part: NeutralPart): JsonObject[] {
       return toolBlocks(part);
     case "image":
       return [{ type: "text", text: pictureText(part.source) }];
+    case "search":
+      return [...searchBlocks(part)];
     default:
       return [];
   }

@@ -1,6 +1,6 @@
 /** Citations of web pages in Anthropic's format, both ways (platform.claude.com/docs/en/agents-and-tools/tool-use/web-search-tool). */
 import { isObject, textOf } from "../json/fields.ts";
-import type { Citation, JsonObject } from "../neutral/neutral.ts";
+import type { Citation, JsonObject, SearchPart } from "../neutral/neutral.ts";
 
 /**
  * A citation with an address: of a search or of a search result the client gave. Those of documents point into the client's own
@@ -28,3 +28,24 @@ export const citationFields = ({ url, title, quote }: Citation): JsonObject => (
   cited_text: quote,
   encrypted_index: "",
 });
+
+/** The two blocks of a search that the gateway made: the question, and the pages, whose words are the vendor's secret and empty here. */
+export function searchBlocks({ id, query, pages, error }: SearchPart): readonly [use: JsonObject, result: JsonObject] {
+  const toolUseId = `srvtoolu_${id.replace(/[^A-Za-z0-9_]/g, "")}`;
+  const found = pages.map(({ url, title }) => ({
+    type: "web_search_result",
+    url,
+    title,
+    encrypted_content: "",
+    page_age: null,
+  }));
+  return [
+    { type: "server_tool_use", id: toolUseId, name: "web_search", input: { query }, caller: { type: "direct" } },
+    {
+      type: "web_search_tool_result",
+      tool_use_id: toolUseId,
+      content: error === undefined ? found : { type: "web_search_tool_result_error", error_code: error },
+      caller: { type: "direct" },
+    },
+  ];
+}

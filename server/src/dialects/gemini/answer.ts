@@ -84,7 +84,8 @@ function encodeChoice(choice: NeutralChoice, index: number): JsonObject {
       for (const citation of part.citations ?? []) placed.push({ citation, text: part.text, partIndex: parts.length });
     parts.push(encoded);
   }
-  const grounding = groundingMetadata(placed);
+  const queries = choice.parts.filter((part) => part.kind === "search").map(({ query }) => query);
+  const grounding = groundingMetadata(placed, queries);
   return {
     content: { parts: parts.length === 0 ? [{ text: "" }] : parts, role: "model" },
     finishReason: FINISH_WORDS[choice.finish],

@@ -84,9 +84,12 @@ function segmentOf({ citation: { start, end }, text, partIndex }: PlacedCitation
   };
 }
 
-/** groundingMetadata of one candidate; undefined where it cites nothing. Each page is listed once. */
-export function groundingMetadata(placed: readonly PlacedCitation[]): JsonObject | undefined {
-  if (placed.length === 0) return undefined;
+/** groundingMetadata of one candidate; undefined where it cites nothing and looked for nothing. Each page is listed once. */
+export function groundingMetadata(
+  placed: readonly PlacedCitation[],
+  webSearchQueries: readonly string[] = [],
+): JsonObject | undefined {
+  if (placed.length === 0) return webSearchQueries.length === 0 ? undefined : { webSearchQueries };
   const places = new Map<string, number>();
   const groundingChunks: JsonObject[] = [];
   const groundingSupports = placed.map((one) => {
@@ -98,5 +101,6 @@ export function groundingMetadata(placed: readonly PlacedCitation[]): JsonObject
     }
     return { segment: segmentOf(one), groundingChunkIndices: [index] };
   });
-  return { groundingChunks, groundingSupports };
+  const searched = webSearchQueries.length === 0 ? {} : { webSearchQueries };
+  return { ...searched, groundingChunks, groundingSupports };
 }

@@ -108,6 +108,9 @@ function encodePart(
       return part.text === "" ? [] : [{ text: part.text }];
     case "image":
       return [mediaPart(part.source, "image/jpeg")];
+    // Of answers alone: no request has one.
+    case "search":
+      return [];
     case "audio":
       return [mediaPart(part.source, "audio/wav")];
     case "file":

@@ -109,7 +109,18 @@ export interface RefusalPart {
   text: string;
 }
 
+/** A search of the web that the gateway made for the model, of answers alone: where upstreams make one they say so in their own words. */
+export interface SearchPart {
+  kind: "search";
+  id: string;
+  query: string;
+  pages: readonly { url: string; title: string }[];
+  /** Why there are none, by the codes of Anthropic's search. */
+  error?: string;
+}
+
 export type NeutralPart =
+  | SearchPart
   | TextPart
   | ImagePart
   | FilePart
@@ -219,6 +230,8 @@ export interface NeutralRequest {
   hasPlainEfforts?: boolean | undefined;
   /** How the upstream searches the web in the chat format; absent where that is not known. */
   webSearch?: WebSearchSupport | undefined;
+  /** The gateway searches for models that cannot: a search is refused where the upstream is not known to make it. */
+  isSearchMadeHere?: boolean | undefined;
   /** Settings that OpenAI's two formats have alike, by their names there (openai-shared.ts). */
   openAi?: JsonObject;
   /** Names of fields of the client's request that have no place here; each becomes a warning. */
@@ -263,6 +276,7 @@ export type NeutralEvent =
   | { kind: "image"; choice: number; source: MediaSource }
   | { kind: "audio"; choice: number; source: MediaSource }
   | { kind: "citation"; choice: number; citation: Citation }
+  | { kind: "search"; choice: number; search: SearchPart }
   | { kind: "logprobs"; choice: number; logprobs: JsonObject }
   | { kind: "finish"; choice: number; reason: FinishReason; stopSequence?: string }
   /** A call of one of the vendor's own tools that has a price: usage counts them at the end only, which a client may not wait for. */
@@ -332,6 +346,8 @@ function* partEvents(part: NeutralPart, choice: number, index: number): Generato
       yield { kind: "tool_call", choice, index, id, name, ...(signature === undefined ? {} : { signature }) };
       return yield { kind: "tool_arguments", choice, index, text: part.arguments };
     }
+    case "search":
+      return yield { kind: "search", choice, search: part };
     case "image":
     case "audio":
       return yield { kind: part.kind, choice, source: part.source };

@@ -93,9 +93,12 @@ const cannotSearch = (model: string): boolean => /^(?:gpt-|chatgpt-|o\d)/.test(m
  * A search among other tools is one the answer can do without, and most models of this format have none. One that is all there is goes
  * on, for compatible vendors may have it.
  */
-function searchFor({ model, tools, toolChoice, webSearch }: NeutralRequest, warn: Warn): WebSearchTool | undefined {
+function searchFor(request: NeutralRequest, warn: Warn): WebSearchTool | undefined {
+  const { model, tools, toolChoice, webSearch } = request;
   const search = tools.find((tool) => tool.kind === "web_search");
   if (search === undefined || canSearch(model)) return search;
+  if (request.isSearchMadeHere === true && (webSearch ?? "none") === "none")
+    throw new TranslationFault("tools", "The vendor of this model has no web search in chat completions.");
   const isOptional = toolChoice === undefined || toolChoice.kind === "auto" || toolChoice.kind === "none";
   if (isOptional && tools.some(isFunction)) {
     warn("tools", "this model has no web search of its own in chat completions");

@@ -90,6 +90,8 @@ function addEvent(choice: OpenChoice, event: ChoiceEvent): void {
     case "image":
     case "audio":
       return void answer.parts.push({ kind: event.kind, source: event.source });
+    case "search":
+      return void answer.parts.push(event.search);
     case "logprobs":
       return addLogprobs(choice, event);
     case "finish":

@@ -12,6 +12,7 @@ import type { Accepted } from "../request/accepted.ts";
 import type { FetchedMedia } from "../request/fetched-media.ts";
 import type { Conversation } from "../routing/conversation.ts";
 import { RetryBudget } from "../routing/retry-budget.ts";
+import type { OwnSearches } from "./own-searches.ts";
 import type { HeldConversation } from "../routing/routed-call.ts";
 
 /** A target that did not answer. */
@@ -81,6 +82,8 @@ export class Attempt {
   failureHeaders = NO_HEADERS;
   /** Of its last answer, where that is read whole (tasks). */
   answerHeaders = NO_HEADERS;
+  /** The searches that are made here, since no format of the channel takes them. */
+  ownSearches: OwnSearches | undefined = undefined;
   /** True once its outcome is counted in the channel's health. */
   isJudged = false;
 

@@ -11,8 +11,9 @@ import { addedHeaders } from "./added-headers.ts";
 import type { Attempt } from "./attempts.ts";
 import { formatFor, formatsBeside, requestedModelOf, upstreamModelOf, vendorOperationOf } from "./formats.ts";
 import { channelOverride, withOverride } from "./overridden.ts";
+import { makesSearches, ownSearchesFor, type OwnSearches } from "./own-searches.ts";
 import { passthroughBody } from "./passthrough-body.ts";
-import { bridgedBody, translatedBody } from "./translated-body.ts";
+import { bridgedBody, neutralOf, translatedBody } from "./translated-body.ts";
 import { contentType, endpointOf } from "./upstream-endpoint.ts";
 import { vendorBody } from "./vendor-body.ts";
 import { refuseInferenceGeo, refuseUnservedSearch } from "./withheld-fields.ts";
@@ -25,7 +26,9 @@ function translateTo(attempt: Attempt, dialect: UpstreamFormat): Target | Promis
   const { call, accepted } = attempts;
   const { form, body, operation } = accepted;
   const { options } = call.context.snapshot;
-  const isOwn = dialect === accepted.dialect;
+  const { ownSearches } = attempt;
+  // A search that is made here changes the request, which is written anew.
+  const isOwn = dialect === accepted.dialect && ownSearches === undefined;
   const passesBody = channel.setting.passesBody === true || options["global.pass_through_request_enabled"];
   const isUntouched = isOwn && passesBody;
   const upstreamModel = isUntouched ? requestedModelOf(accepted) : upstreamModelOf(attempt);
@@ -49,13 +52,14 @@ function translateTo(attempt: Attempt, dialect: UpstreamFormat): Target | Promis
   if (isOwn && form !== undefined)
     return { ...target, body: withModel(body, form, upstreamModel), warnings: [], ...VERBATIM };
   if (isOwn) {
-    if (dialect.name === "openai-chat") refuseUnservedSearch(accepted, provider.manifest, upstreamModel);
+    if (dialect.name === "openai-chat") refuseUnservedSearch(accepted, provider.manifest, upstreamModel, makesSearches(options));
     return { ...target, ...passthroughBody(attempt, upstreamModel) };
   }
   const bridge = operationBridge(operation, accepted.dialect, dialect);
   if (bridge !== undefined) return { ...target, ...bridgedBody(attempt, bridge, named) };
   if (operation !== "chat") throw notServed(accepted);
-  return translatedBody(attempt, dialect, upstreamModel).then((rest) => ({ ...target, ...rest }));
+  const searches = ownSearches === undefined ? {} : { searches: ownSearches };
+  return translatedBody(attempt, dialect, upstreamModel).then((rest) => ({ ...target, ...rest, ...searches }));
 }
 
 /** OpenAI's request of a call that the vendor has in words of its own; a form is read by those. */
@@ -98,6 +102,27 @@ function inSomeFormat(attempt: Attempt): Target | Promise<Target> {
   }
 }
 
+/** The search of a call that no format of its channel takes, where the operator has it made here; else undefined. */
+function searchesInstead({ attempts, ownSearches }: Attempt, fault: unknown): OwnSearches | undefined {
+  const { call, accepted } = attempts;
+  const { options } = call.context.snapshot;
+  if (!(fault instanceof TranslationFault) || ownSearches !== undefined || !makesSearches(options)) return undefined;
+  if (accepted.operation !== "chat" || accepted.endpoint.compacts === true || attempts.isTest) return undefined;
+  return ownSearchesFor(neutralOf(attempts), options);
+}
+
+/** The request in the first of the channel's formats that can express it, if need be with a search that is made here. */
+async function inSomeFormatOrSearched(attempt: Attempt): Promise<Target> {
+  try {
+    return await inSomeFormat(attempt);
+  } catch (fault) {
+    const searches = searchesInstead(attempt, fault);
+    if (searches === undefined) throw fault;
+    attempt.ownSearches = searches;
+    return await inSomeFormat(attempt);
+  }
+}
+
 /** The fault as a sentence that names the field: some formats' envelopes have no other place for it. */
 function sentenceOf({ message, param }: TranslationFault): string {
   const text = message.includes(param) ? message : `${param}: ${message}`;
@@ -122,8 +147,7 @@ export async function translate(attempt: Attempt): Promise<Target | undefined> {
   let target: Target;
   try {
     refuseInferenceGeo(attempt.attempts.accepted, attempt.channel);
-    const made = inSomeFormat(attempt);
-    target = made instanceof Promise ? await made : made;
+    target = await inSomeFormatOrSearched(attempt);
   } catch (error) {
     return skip(attempt, error);
   }

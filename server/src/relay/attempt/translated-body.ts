@@ -12,11 +12,12 @@ import { bodyFields } from "../request/accepted.ts";
 import { withFetchedMedia } from "../request/fetched-media.ts";
 import type { Attempt, Attempts } from "./attempts.ts";
 import { withPrompt } from "./channel-prompt.ts";
+import { makesSearches } from "./own-searches.ts";
 import { type TargetBody, applyQuirks } from "./quirks.ts";
 import { withheldFields } from "./withheld-fields.ts";
 
 /** The request in neutral form. Throws TranslationFault for what is malformed. */
-function neutralOf(attempts: Attempts): NeutralRequest {
+export function neutralOf(attempts: Attempts): NeutralRequest {
   if (attempts.neutral !== undefined) return attempts.neutral;
   const { accepted } = attempts;
   const { dialect, endpoint } = accepted;
@@ -30,11 +31,13 @@ function neutralOf(attempts: Attempts): NeutralRequest {
 }
 
 /** The neutral request for a provider, with what the site's settings make of it. */
-function prepared({ attempts, provider }: Attempt, upstreamModel: string): NeutralRequest {
+function prepared({ attempts, provider, ownSearches }: Attempt, upstreamModel: string): NeutralRequest {
   const { call, accepted } = attempts;
+  const { options } = call.context.snapshot;
   const { cacheMarks, webSearch, thinkingBudget, servesAnyModel: hasPlainEfforts } = provider.manifest;
   const request = {
-    ...neutralOf(attempts),
+    ...(ownSearches?.applied(neutralOf(attempts)) ?? neutralOf(attempts)),
+    isSearchMadeHere: makesSearches(options),
     model: upstreamModel,
     isStream: accepted.isStream,
     cacheMarks,
@@ -42,7 +45,7 @@ function prepared({ attempts, provider }: Attempt, upstreamModel: string): Neutr
     thinkingBudget,
     hasPlainEfforts,
   };
-  const site = { options: call.context.snapshot.options, requestedModel: accepted.model, isTranslated: true };
+  const site = { options, requestedModel: accepted.model, isTranslated: true };
   return provider.prepare?.(request, site) ?? request;
 }
 
@@ -81,6 +84,7 @@ export async function translatedBody(
     const { prompt } = channel.setting;
     return prompt === undefined ? { request: taken, tokens: undefined } : withPrompt(taken, prompt);
   });
+  if (attempt.ownSearches !== undefined) warn("tools", "this gateway searches the web, not the vendor of the model");
   for (const name of request.unknownFields)
     warnings.add(`${name}: has no place in the format of the upstream (${dialect.name})`);
   const streamed = accepted.isStream && dialect.name === "openai-chat" && provider.manifest.supportsStreamUsage;

@@ -60,14 +60,15 @@ export function refuseInferenceGeo(accepted: Accepted, { setting }: Pick<Snapsho
 
 /**
  * Throws TranslationFault for a search that a request of chat completions asks for, where the vendor is known to read past the field in
- * this format: another format of it may search, and who asks for one must not get an answer that was never looked up.
+ * this format, or is not known to search where the gateway can: another format of it may search, and who asks for one must not get an answer that was never looked up.
  */
 export function refuseUnservedSearch(
   accepted: Accepted,
   { webSearch, name }: Pick<ProviderManifest, "webSearch" | "name">,
   model: string,
+  isMadeHere: boolean,
 ): void {
-  if (webSearch !== "none" || accepted.operation !== "chat" || canSearch(model)) return;
+  if ((webSearch ?? (isMadeHere ? "none" : undefined)) !== "none" || accepted.operation !== "chat" || canSearch(model)) return;
   if (isObject(requestField(accepted, "web_search_options")))
     throw new TranslationFault("web_search_options", `${name} has no web search in chat completions`);
 }

@@ -22,6 +22,10 @@ export interface Answer {
   wordTokens: number;
   /** Pictures that came, where they are counted. */
   pictures?: number;
+  /** Rounds before this one, where searches were made between them: what they used is used by the call. */
+  earlier?: readonly Answer[];
+  /** Searches that were made for it here, at the site's own price. */
+  searches?: { calls: number; usdPerThousand: string };
   /** Calls of the vendor's priced tools that came, without their prices. */
   toolCalls?: readonly ToolCalls[];
   /** True where the upstream said how a stream ends, although the stream itself did not end so. */

@@ -1,6 +1,6 @@
 /** The channels that a call may go to, and what is asked of the one it goes to: the request as it will be sent. */
 import type { UpstreamFormat } from "../../dialects/dialect.ts";
-import type { JsonObject } from "../../dialects/neutral/neutral.ts";
+import type { JsonObject, NeutralAnswer } from "../../dialects/neutral/neutral.ts";
 import type { OperationCall } from "../../dialects/neutral/operation-codec.ts";
 import type { Polling } from "../../dialects/vendor-operation.ts";
 import type { Provider, ProviderCall } from "../../providers/provider.ts";
@@ -66,6 +66,14 @@ export interface AddressedPictures {
   readonly found: Map<string, string>;
 }
 
+/** The searches of a call whose upstream makes none: they are made here, between the rounds in which it is asked. */
+export interface SearchRounds {
+  /** Hears what each round answered, before it is over. */
+  heard(answer: NeutralAnswer): void;
+  /** The last round's answer with what came before it. */
+  whole(answer: NeutralAnswer): NeutralAnswer;
+}
+
 /** What is asked of an upstream. */
 export interface Target {
   channel: SnapshotChannel;
@@ -94,6 +102,8 @@ export interface Target {
   effort?: string;
   /** A call beside chat that was translated: its answer is too. */
   operationCall?: OperationCall;
+  /** Searches that are made here: the answer is read whole, for it may ask for one. */
+  searches?: SearchRounds;
   /** A task that has to be asked for its answer. */
   polling?: Polling;
   /** Pictures to fetch before the answer goes on. */

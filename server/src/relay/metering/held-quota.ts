@@ -72,6 +72,15 @@ export class HeldQuota implements CallEnd {
     return this.#call.context.billing.extend(this.#hold, amount);
   }
 
+  /** Holds so much for a further part of the call, beside what is held for those before it. False where the balance does not reach. */
+  async add(amount: number): Promise<boolean> {
+    if (amount <= 0) return true;
+    if (!(await this.extend(amount))) return false;
+    this.#spendable += amount;
+    this.answerQuota += amount;
+    return true;
+  }
+
   /**
    * Before an answer: holds as much as another request for the same call needs, and never less than before. Rejects with RelayError where
    * the balance does not reach.

@@ -143,6 +143,20 @@ export interface Meter {
   used(accepted: Accepted, quote: Quote, answer: Answer): NormalisedUsage;
 }
 
+const TOKEN_FIELDS = [
+  "inputTokens",
+  "outputTokens",
+  "cacheReadTokens",
+  "cacheWriteTokens",
+  "cacheWriteLongTokens",
+  "reasoningTokens",
+  "imageInputTokens",
+  "audioInputTokens",
+  "audioOutputTokens",
+  "imageOutputTokens",
+] as const satisfies readonly (keyof Usage)[];
+type TokenField = (typeof TOKEN_FIELDS)[number];
+
 /** No request is of no tokens: such a count is as good as none. */
 function withInput({ promptTokens }: Quote, reported: NormalisedUsage): NormalisedUsage {
   if (reported.usage.inputTokens > 0) return reported;
@@ -171,10 +185,25 @@ function tokensUsed(_accepted: Accepted, quote: Quote, answer: Answer): Normalis
   return { usage: { ...usage, outputTokens: delivered, isEstimated: true }, faults: [...faults, "completion_tokens"] };
 }
 
+/** Two rounds of one call. Each is a call of the model to its upstream, so a fixed price is asked for each. */
+const bothRounds = (one: NormalisedUsage, other: NormalisedUsage): NormalisedUsage => {
+  const sum = (count: TokenField): number => one.usage[count] + other.usage[count];
+  const counts = Object.fromEntries(TOKEN_FIELDS.map((count) => [count, sum(count)]));
+  const usage: Usage = {
+    ...one.usage,
+    ...counts,
+    callFactor: String(Number(one.usage.callFactor) + Number(other.usage.callFactor)),
+    toolCalls: [...one.usage.toolCalls, ...other.usage.toolCalls],
+    isEstimated: one.usage.isEstimated || other.usage.isEstimated,
+  };
+  return { usage, faults: [...new Set([...one.faults, ...other.faults])] };
+};
+
 /** The same with the calls of priced tools that were seen to be made, where the upstream came to no count of them. */
 function chatUsed(accepted: Accepted, quote: Quote, answer: Answer): NormalisedUsage {
-  const { usage, faults } = tokensUsed(accepted, quote, answer);
-  const { toolCalls = [] } = answer;
+  const { toolCalls = [], earlier = [] } = answer;
+  const own = tokensUsed(accepted, quote, answer);
+  const { usage, faults } = earlier.reduce((sum, each) => bothRounds(sum, tokensUsed(accepted, quote, each)), own);
   return { usage: usage.toolCalls.length > 0 || toolCalls.length === 0 ? usage : { ...usage, toolCalls }, faults };
 }
 

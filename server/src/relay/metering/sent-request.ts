@@ -72,6 +72,13 @@ export async function holdForRequest(
   return { accepted: sent, quote: sentQuote };
 }
 
+/** Quota for the answer to the body that is sent to this target, as far as it can be seen. */
+export function quotaForSent(call: Call, { quote, routes }: Admitted, accepted: Accepted, target: Target): number {
+  const { snapshot } = call.context;
+  const sent = readSent(accepted, target);
+  return coversFor(snapshot, sent, quoteFor(snapshot, sent, quote.terms, routes, undefined), routes).bound.quota;
+}
+
 /** The same for the body that is sent to this target. Rejects as it does. */
 export const holdForSent = (call: Call, admitted: Admitted, accepted: Accepted, target: Target): Promise<SentRequest> =>
   holdForRequest(call, admitted, readSent(accepted, target));

@@ -14,7 +14,7 @@ import { type Payer, type Quote, type Terms, quotaFor } from "./terms.ts";
 import { type AnswerCharge, consumptionRow, noteFree, recordFailure } from "./record.ts";
 import type { SentRequest } from "./sent-request.ts";
 import { withSurcharges } from "./surcharges.ts";
-import { namedModel, withToolPrices } from "./tool-calls.ts";
+import { namedModel, withOwnSearches, withToolPrices } from "./tool-calls.ts";
 
 /** What an answer is charged; nothing where nothing of it was delivered, or its operation is free. */
 /** What an estimate of the input has to cover is what was sent: with the channel's own instructions. */
@@ -26,7 +26,7 @@ function chargeFor(call: Call, accepted: Accepted, quote: Quote, answer: Answer,
   const { terms } = quote;
   const { usage: counted, faults } = meterOf(accepted.operation).used(accepted, quoteOfSent(quote, answer), answer);
   const withTools = withToolPrices(accepted, terms, counted, { counted: answer.target.upstreamModel });
-  const charged = withSurcharges(accepted, terms, answer, withTools);
+  const charged = withSurcharges(accepted, terms, answer, withOwnSearches(withTools, answer.searches));
   const usage = billedUsage(charged, answer.end, rule);
   const { isDelivered } = answer;
   const isCharged = isDelivered && OPERATIONS[accepted.operation].isFree !== true;

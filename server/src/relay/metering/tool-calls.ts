@@ -9,6 +9,7 @@ import {
 import type { ChargedTool, ToolCalls, Usage } from "../../../../contract/src/pricing/usage.ts";
 import { listOf, objectOf, textOf } from "../../dialects/json/fields.ts";
 import type { JsonObject } from "../../dialects/neutral/neutral.ts";
+import type { Answer } from "../call/answer.ts";
 import { type Accepted, requestField } from "../request/accepted.ts";
 import type { Terms } from "./terms.ts";
 
@@ -143,3 +144,9 @@ export function withToolPrices(
   });
   return { ...usage, toolCalls: summed(counted.filter(({ tool }) => !isFreeHere(accepted, tool))) };
 }
+
+/** The usage with the searches that were made here: at the site's own price, which no model changes. */
+export const withOwnSearches = (usage: Usage, searches: Answer["searches"]): Usage =>
+  searches === undefined || searches.calls === 0
+    ? usage
+    : { ...usage, toolCalls: [...usage.toolCalls, { tool: "web_search", ...searches }] };

@@ -1,4 +1,4 @@
-/** A stream for a client that asked for none: its events are put together, and the client gets the whole answer it can read. */
+/** A stream for a client that asked for none, or that is read whole since it may ask for a search: its events are put together, and the client gets the whole answer it can read. */
 import { AnswerAggregator } from "../../dialects/stream/aggregate.ts";
 import { TokenEstimate } from "../../dialects/neutral/token-estimate.ts";
 import type { NeutralAnswer, NeutralEvent } from "../../dialects/neutral/neutral.ts";
@@ -110,6 +110,7 @@ export class AggregatedReply implements Reply {
   #answered(): void {
     this.#stop();
     const { answer } = this.#aggregator;
+    this.#target.searches?.heard(answer);
     this.#done({
       target: this.#target,
       end: "complete",
@@ -123,8 +124,10 @@ export class AggregatedReply implements Reply {
     });
   }
 
-  #complete(answer: NeutralAnswer, usage: Usage): void {
+  #complete(last: NeutralAnswer, usage: Usage): void {
     const { accepted, info } = this.#delivery;
+    const answer = this.#target.searches?.whole(last) ?? last;
+    if (accepted.isStream) return this.#delivery.writeAsStream(this.#target, this.#headers, answer, usage);
     const transform = answerTransform(accepted, this.#target);
     const fields = accepted.dialect.encodeAnswer(answer, usage, info);
     this.#delivery.writeText(200, this.#headers, JSON.stringify(transform?.(fields) ?? fields));

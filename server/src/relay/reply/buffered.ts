@@ -123,7 +123,10 @@ export class BufferedReply implements Reply {
     if (trace.wantsAnswerId) trace.readAnswerId(text);
     const words = new TokenEstimate();
     const isEncoded =
-      dialect !== this.#delivery.accepted.dialect || this.#lacksEvents || this.#target.operationCall !== undefined;
+      dialect !== this.#delivery.accepted.dialect ||
+      this.#lacksEvents ||
+      this.#target.operationCall !== undefined ||
+      this.#target.searches !== undefined;
     const write = (): void => this.#delivery.writeBuffered(this.#status, this.#headers, body, text);
     const form = answerTransform(this.#delivery.accepted, this.#target);
     if (isEncoded || form !== undefined || (isJson && !countsOutput(rawUsage, this.#target, operation))) {
@@ -165,11 +168,13 @@ export class BufferedReply implements Reply {
     if (operationCall !== undefined) return this.#bridged(operationCall.answer(parsed), words, body);
     const answer = dialect.decodeAnswer(parsed);
     if (answer === undefined) return this.#refuse(body);
+    this.#target.searches?.heard(answer);
     this.#answered({ rawUsage: answer.rawUsage ?? rawUsage }, words, (usage) => this.#complete(answer, usage));
   }
 
-  #complete(answer: NeutralAnswer, usage: Usage): void {
+  #complete(last: NeutralAnswer, usage: Usage): void {
     const [delivery, target, headers] = [this.#delivery, this.#target, this.#headers];
+    const answer = target.searches?.whole(last) ?? last;
     const { accepted, info } = delivery;
     if (accepted.isStream) return delivery.writeAsStream(target, headers, answer, usage);
     const fields = accepted.dialect.encodeAnswer(answer, usage, info);

@@ -49,12 +49,14 @@ export function startReply(
   const { isStream, operation } = accepted;
   if (call.trace.firstByteMs === 0) call.trace.firstByteMs = Math.max(1, call.elapsedMs);
   const type = String(headers["content-type"] ?? "");
-  const create = (isEvents: boolean): Reply =>
-    isEvents
-      ? new StreamReply(delivery, target, headers, done)
-      : new BufferedReply(delivery, target, status, headers, done);
-  if (EVENT_STREAM.test(type))
-    return isStream || operation !== "chat" ? create(true) : new AggregatedReply(delivery, target, headers, done);
+  const isReadWhole = target.searches !== undefined || (!isStream && operation === "chat");
+  const create = (isEvents: boolean): Reply => {
+    if (!isEvents) return new BufferedReply(delivery, target, status, headers, done);
+    return isReadWhole
+      ? new AggregatedReply(delivery, target, headers, done)
+      : new StreamReply(delivery, target, headers, done);
+  };
+  if (EVENT_STREAM.test(type)) return create(true);
   if (operation === "speech" && !isJsonType(headers)) return new BinaryReply(delivery, target, status, headers, done);
   return isStream && OPERATIONS[operation].countsOutput && UNNAMED.test(type)
     ? new UnnamedReply(create)

@@ -27,6 +27,7 @@ export const SECTION_SYNONYMS: Readonly<Record<string, Synonyms>> = {
   site_prices: of("compare prices, ratio sync, upstream prices", "比较价格, 倍率同步, 上游价格"),
   dry_run: of("what if, simulate, simulation, price change, test prices", "模拟, 试算, 假设, 调价"),
   chats: of("chat apps, clients, links, cherry studio, lobechat", "聊天应用, 客户端, 跳转链接"),
+  web_search: of("searxng, brave, tavily, exa, browse, online", "搜索引擎, 联网, 上网, 搜索服务"),
   requests: of("rate limit, throttle, rpm, 429, requests per minute", "限流, 频率限制, 每分钟请求, 429"),
   concurrency: of("parallel, simultaneous, open connections", "并发, 同时, 连接数"),
   bounds: of("limits, maximum, cap, quota per user", "上限, 最多, 限制"),

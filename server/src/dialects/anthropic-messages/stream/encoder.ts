@@ -1,7 +1,7 @@
 /** Neutral events -> an Anthropic stream: blocks that open and close one after another (platform.claude.com/docs/en/build-with-claude/streaming). */
 import { NO_USAGE, type Usage } from "../../../../../contract/src/pricing/usage.ts";
 import { messageFields, toolUse } from "../answer.ts";
-import { citationFields } from "../citations.ts";
+import { citationFields, searchBlocks } from "../citations.ts";
 import { errorFields } from "../errors.ts";
 import { stopFields } from "../finish.ts";
 import { UNSIGNED, signedId } from "../signature.ts";
@@ -13,6 +13,7 @@ import {
   type JsonObject,
   type NeutralEvent,
   pictureText,
+  type SearchPart,
   type Signature,
 } from "../../neutral/neutral.ts";
 import { packSignature } from "../../neutral/signature.ts";
@@ -63,6 +64,8 @@ class Encoder implements StreamEncoder {
         return this.#begin("text") + this.#frame({ type: "citations_delta", citation: citationFields(event.citation) });
       case "image":
         return this.#delta("text", pictureText(event.source));
+      case "search":
+        return this.#search(event.search);
       case "start":
         return this.#start(event.id);
       case "finish":
@@ -140,6 +143,15 @@ class Encoder implements StreamEncoder {
     const before = this.#start("") + this.#end();
     this.#block = "thinking";
     return before + this.#blockStart({ type: "redacted_thinking", data: packed(signature) }) + this.#close();
+  }
+
+  /** Both blocks are whole; the question comes as the input of a call does. */
+  #search(search: SearchPart): string {
+    const [use, result] = searchBlocks(search);
+    const opening = this.#open("tool_use", { ...use, input: {} });
+    const asked = this.#delta("tool_use", JSON.stringify(use["input"])) + this.#close();
+    this.#block = "text";
+    return opening + asked + this.#blockStart(result) + this.#close();
   }
 
   #openCall(index: number, block: JsonObject): string {

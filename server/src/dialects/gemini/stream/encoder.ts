@@ -32,6 +32,7 @@ interface ChoiceState {
   call: OpenCall | undefined;
   malformed: JsonObject;
   citations: PlacedCitation[];
+  queries: string[];
   finish: FinishReason | undefined;
 }
 
@@ -77,6 +78,9 @@ export class GeminiEncoder implements StreamEncoder {
         return "";
       case "citation":
         state.citations.push({ citation: event.citation, text: state.text, partIndex: state.partIndex });
+        return "";
+      case "search":
+        state.queries.push(event.search.query);
         return "";
       case "tool_call": {
         const before = this.#flush(state);
@@ -160,6 +164,7 @@ export class GeminiEncoder implements StreamEncoder {
       call: undefined,
       malformed: {},
       citations: [],
+      queries: [],
       finish: undefined,
     };
     this.#choices[index] = state;
@@ -183,7 +188,7 @@ export class GeminiEncoder implements StreamEncoder {
 
   #closeChoice(state: ChoiceState, rest: JsonObject): string {
     const call = this.#takeCall(state);
-    const grounding = groundingMetadata(state.citations);
+    const grounding = groundingMetadata(state.citations, state.queries);
     const candidate = {
       content: { parts: [call ?? { text: "" }], role: "model" },
       finishReason: FINISH_WORDS[state.finish ?? "stop"],

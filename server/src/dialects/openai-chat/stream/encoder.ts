@@ -214,7 +214,7 @@ class ChatEncoder implements StreamEncoder {
   }
 
   #pushRare(
-    event: EventOf<"signature" | "refusal" | "image" | "audio" | "citation" | "logprobs">,
+    event: EventOf<"signature" | "refusal" | "image" | "audio" | "citation" | "search" | "logprobs">,
     writer: ChoiceWriter,
   ): string {
     switch (event.kind) {
@@ -228,6 +228,9 @@ class ChatEncoder implements StreamEncoder {
         return writer.audio(event.source, `audio_${this.#info.requestId}`);
       case "citation":
         return writer.citation(event);
+      // The format has no place for it; what was found is in the citations.
+      case "search":
+        return "";
       case "logprobs":
         return writer.logprobs(event.logprobs);
     }

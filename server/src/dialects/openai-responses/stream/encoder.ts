@@ -10,6 +10,7 @@ import {
   type MediaSource,
   type NeutralEvent,
   pictureText,
+  type SearchPart,
   type Signature,
 } from "../../neutral/neutral.ts";
 import { type ResponseEnd, createEnvelope } from "../answer-envelope.ts";
@@ -17,6 +18,7 @@ import { incompleteReason } from "../finish.ts";
 import { responseError } from "../errors.ts";
 import { FrameWriter } from "./frames.ts";
 import { ClientCallItem, CustomCallItem, FunctionCallItem, ImageItem, ReasoningItem } from "./items.ts";
+import { SearchItem } from "./search-item.ts";
 import { type ItemStatus, MessageItem, type Place, type WrittenItem } from "./message.ts";
 import { type OwnName, ownNames } from "../tool-names.ts";
 import { callContent, reasoningContent } from "../signature.ts";
@@ -75,6 +77,8 @@ export class ResponsesEncoder implements StreamEncoder {
         return this.#show(event.source);
       case "citation":
         return this.#cite(event.citation);
+      case "search":
+        return this.#search(event.search);
       case "logprobs":
         if (this.#open instanceof MessageItem) this.#open.note(listOf(event.logprobs["content"]));
         return "";
@@ -181,6 +185,14 @@ export class ResponsesEncoder implements StreamEncoder {
     if (source.kind === "url") return this.#say("text", pictureText(source));
     const before = this.#closeItem();
     const item = new ImageItem(this.#frames, this.#place("ig"), source.data);
+    this.#open = item;
+    return before + item.open() + this.#closeItem();
+  }
+
+  #search(search: SearchPart): string {
+    const before = this.#closeItem();
+    const wantsSources = listOf(this.#info.request?.["include"]).includes("web_search_call.action.sources");
+    const item = new SearchItem(this.#frames, this.#place("ws"), search, wantsSources);
     this.#open = item;
     return before + item.open() + this.#closeItem();
   }

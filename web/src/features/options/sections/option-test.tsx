@@ -137,4 +137,5 @@ export const WayTest = ({ draft, way }: Props & { way: BuiltInWay }) => <OptionT
 export const EpayTest = ({ draft }: Props) => <OptionTest draft={draft} what="epay" />;
 export const StripeTest = ({ draft }: Props) => <OptionTest draft={draft} what="stripe" />;
 export const AlipayTest = ({ draft }: Props) => <OptionTest draft={draft} what="alipay" />;
+export const SearchTest = ({ draft }: Props) => <OptionTest draft={draft} what="web_search" />;
 export const WechatPayTest = ({ draft }: Props) => <OptionTest draft={draft} what="wechat_pay" />;

@@ -77,6 +77,7 @@ export const SECTION_PARTS: Partial<Record<OptionSection, SectionParts>> = {
   sign_in: { fields: { PasswordLoginEnabled: ofSystem("PasswordLoginField") } },
   email_domains: { fields: { EmailDomainWhitelist: ofSystem("EmailDomainsField") } },
   smtp: { after: ofSystem("MailTest") },
+  web_search: { after: ofSystem("SearchTest") },
   ...Object.fromEntries(
     BUILT_IN_WAYS.filter((way) => WAYS[way].hasCallback).map((way) => [
       WAYS[way].section,

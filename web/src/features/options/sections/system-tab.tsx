@@ -289,4 +289,4 @@ export const AfterWechatPay = (props: { draft: SectionDraft }) => (
     <WechatPayTest {...props} />
   </>
 );
-export { MailTest, WayTest } from "./option-test.tsx";
+export { MailTest, SearchTest, WayTest } from "./option-test.tsx";
