@@ -8,6 +8,7 @@ export const SHORT_KINDS: readonly { files: RegExp; reason: string }[] = [
   { files: /\/db\/migrations\/[^/]+\.ts$/, reason: "one change of the schema a file, never edited again" },
   { files: /-worker\.ts$|\/main\.tsx?$/, reason: "the entry of a thread, a process or a page" },
   { files: /^server\/src\/providers\/[^/]+\.ts$/, reason: "one vendor a file" },
+  { files: /^server\/src\/web-search\/[^/]+\.ts$/, reason: "one provider of searches a file" },
   { files: /^server\/src\/dialects\/[^/]+\/.+\.ts$/, reason: "the same files in every wire format" },
   { files: /^server\/src\/console\/[^/]+\/(?:routes|store)\.ts$/, reason: "the same files in every feature" },
   { files: /^web\/src\/features\/[^/]+\/(?:route|queries)\.tsx?$/, reason: "the same files in every feature" },

@@ -47,6 +47,7 @@ describe("every option", () => {
       "TelegramBotToken",
       "TurnstileSecretKey",
       "WeChatServerToken",
+      "WebSearchKey",
       "WechatPayApiV3Key",
       "WechatPayPrivateKey",
       "WorkerValidKey",

@@ -1,6 +1,6 @@
 /** Encodes items of reasoning and of tool calls into a stream (platform.openai.com/docs/api-reference/responses-streaming). */
 import { parseObject, textOf } from "../../json/fields.ts";
-import type { JsonObject } from "../../neutral/neutral.ts";
+import type { JsonObject, SearchPart } from "../../neutral/neutral.ts";
 import type { ClientTool } from "../client-tools.ts";
 import type { OwnName } from "../tool-names.ts";
 import { FrameWriter } from "./frames.ts";
@@ -219,5 +219,56 @@ export class ImageItem implements WrittenItem {
 
   item(): JsonObject {
     return { id: this.#place.id, type: "image_generation_call", status: "completed", result: this.#data };
+  }
+}
+
+/** A search of the web that the gateway made, whole from the start (platform.openai.com/docs/guides/tools-web-search). */
+export class SearchItem implements WrittenItem {
+  readonly #frames: FrameWriter;
+  readonly #place: Place;
+  readonly #search: SearchPart;
+  /** The client asked for the pages too (`include`). */
+  readonly #wantsSources: boolean;
+
+  constructor(frames: FrameWriter, place: Place, search: SearchPart, wantsSources: boolean) {
+    this.#frames = frames;
+    this.#place = place;
+    this.#search = search;
+    this.#wantsSources = wantsSources;
+  }
+
+  #whole(status: string): JsonObject {
+    const { query, pages } = this.#search;
+    const sources = this.#wantsSources ? { sources: pages.map(({ url }) => ({ type: "url", url })) } : {};
+    return {
+      id: this.#place.id,
+      type: "web_search_call",
+      status,
+      action: { type: "search", query, queries: [query], ...sources },
+    };
+  }
+
+  open(): string {
+    const { id, index } = this.#place;
+    const where = { item_id: id, output_index: index };
+    const added = { output_index: index, item: this.#whole("in_progress") };
+    return (
+      this.#frames.frame("response.output_item.added", added) +
+      this.#frames.frame("response.web_search_call.in_progress", where) +
+      this.#frames.frame("response.web_search_call.searching", where)
+    );
+  }
+
+  close(): string {
+    const { id, index } = this.#place;
+    const completed = this.#search.error === undefined ? { item_id: id, output_index: index } : undefined;
+    return (
+      (completed === undefined ? "" : this.#frames.frame("response.web_search_call.completed", completed)) +
+      this.#frames.frame("response.output_item.done", { output_index: index, item: this.item() })
+    );
+  }
+
+  item(): JsonObject {
+    return this.#whole(this.#search.error === undefined ? "completed" : "failed");
   }
 }
