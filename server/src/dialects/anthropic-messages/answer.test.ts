@@ -205,3 +205,23 @@ test("errors have the type of their status and the request's id", () => {
     "overloaded_error",
   ]);
 });
+
+test("a search that the gateway made is two blocks, which stay behind on their way to Anthropic itself", () => {
+  const page = { url: "https://a.example/", title: "A" };
+  const made = [
+    { kind: "search", id: "1_call", query: "rain", pages: [page] },
+    { kind: "search", id: "2_call", query: "sun", pages: [], error: "unavailable" },
+    { kind: "text", text: "It rained." },
+  ] as const;
+  const { content } = encode(made);
+  expect(content).toMatchObject([
+    { type: "server_tool_use", id: "srvtoolu_turnpike_1_call", input: { query: "rain" } },
+    { tool_use_id: "srvtoolu_turnpike_1_call", content: [{ ...page, encrypted_content: "turnpike:unsigned" }] },
+    { type: "server_tool_use", id: "srvtoolu_turnpike_2_call" },
+    { tool_use_id: "srvtoolu_turnpike_2_call", content: { error_code: "unavailable" } },
+    { type: "text", text: "It rained." },
+  ]);
+  expect(dialect.withoutForeignProofs?.({ messages: [{ role: "assistant", content }] })).toEqual({
+    messages: [{ role: "assistant", content: [{ type: "text", text: "It rained." }] }],
+  });
+});

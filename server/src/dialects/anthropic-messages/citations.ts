@@ -1,5 +1,6 @@
 /** Citations of web pages in Anthropic's format, both ways (platform.claude.com/docs/en/agents-and-tools/tool-use/web-search-tool). */
 import { isObject, textOf } from "../json/fields.ts";
+import { OWN_SEARCH_ID, UNSIGNED } from "./signature.ts";
 import type { Citation, JsonObject, SearchPart } from "../neutral/neutral.ts";
 
 /**
@@ -29,14 +30,14 @@ export const citationFields = ({ url, title, quote }: Citation): JsonObject => (
   encrypted_index: "",
 });
 
-/** The two blocks of a search that the gateway made: the question, and the pages, whose words are the vendor's secret and empty here. */
+/** The two blocks of a search that the gateway made: the question, and the pages. By their marks they are known again when they come back. */
 export function searchBlocks({ id, query, pages, error }: SearchPart): readonly [use: JsonObject, result: JsonObject] {
-  const toolUseId = `srvtoolu_${id.replace(/[^A-Za-z0-9_]/g, "")}`;
+  const toolUseId = `${OWN_SEARCH_ID}${id.replace(/[^A-Za-z0-9_]/g, "")}`;
   const found = pages.map(({ url, title }) => ({
     type: "web_search_result",
     url,
     title,
-    encrypted_content: "",
+    encrypted_content: UNSIGNED,
     page_age: null,
   }));
   return [

@@ -50,9 +50,16 @@ export const readRedacted = (data: string): ReasoningPart => ({
   isRedacted: true,
 });
 
-/** Thinking whose signature this gateway wrapped, or set as absent; Anthropic's own begins with neither prefix. */
+/** The ids of searches that the gateway made begin so: the vendor knows nothing of them, and refuses pages without its own proof. */
+export const OWN_SEARCH_ID = "srvtoolu_turnpike_";
+
+/**
+ * Thinking whose signature this gateway wrapped, or set as absent, and searches that it made; Anthropic's own begin with none of the
+ * prefixes.
+ */
 function isForeign(block: unknown): boolean {
   if (!isObject(block)) return false;
+  if (textOf(block["tool_use_id"] ?? block["id"]).startsWith(OWN_SEARCH_ID)) return true;
   const isThinking = block["type"] === "thinking" || block["type"] === "redacted_thinking";
   const proof = textOf(block["signature"] ?? block["data"]);
   return isThinking && proof.startsWith(SIGNATURE_MARK);
