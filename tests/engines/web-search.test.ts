@@ -25,7 +25,12 @@ const usage = (prompt_tokens: number, completion_tokens: number) => ({
   total_tokens: prompt_tokens + completion_tokens,
 });
 const LOOKS = { text: "", toolCalls: [{ name: "web_search", arguments: '{"query":"rain"}' }], usage: usage(100, 10) };
-const CHAT = { model: MODELS.counted, messages: [{ role: "user", content: "rain?" }], max_tokens: 20, web_search_options: {} };
+const CHAT = {
+  model: MODELS.counted,
+  messages: [{ role: "user", content: "rain?" }],
+  max_tokens: 20,
+  web_search_options: {},
+};
 /** 2 USD for 1,000 searches at 500,000 units. */
 const SEARCH_QUOTA = 1_000;
 
@@ -49,7 +54,9 @@ describe.each(await engines())("web searches on %s", (engine) => {
     books = await openTestLedger(site);
     const root = new TestClient(app.url);
     await dataOf(root.login("root", ROOT_PASSWORD));
-    await dataOf(root.put("/api/channel", { id: site.channelId, type: MOONSHOT, key: "sk-of-moonshot", base_url: upstream.url }));
+    await dataOf(
+      root.put("/api/channel", { id: site.channelId, type: MOONSHOT, key: "sk-of-moonshot", base_url: upstream.url }),
+    );
   });
   beforeEach(() => upstream.reset());
   afterAll(async () => {
@@ -80,7 +87,9 @@ describe.each(await engines())("web searches on %s", (engine) => {
     const charge = countedPrice(500, 40) + 2 * SEARCH_QUOTA;
     expect(await balance()).toEqual({ quota: before.quota - charge, held: 0 });
     const requestId = String(answer.headers.get("x-request-id"));
-    expect((await books.rows(`SELECT quota FROM logs WHERE request_id = '${requestId}'`)).map(({ quota }) => Number(quota))).toEqual([charge]);
+    expect(
+      (await books.rows(`SELECT quota FROM logs WHERE request_id = '${requestId}'`)).map(({ quota }) => Number(quota)),
+    ).toEqual([charge]);
   });
 
   test("a client that leaves in the second round is charged for the first one and its search, and nothing stays held", async () => {
@@ -92,7 +101,10 @@ describe.each(await engines())("web searches on %s", (engine) => {
     leave.abort();
     await expect(asked).rejects.toThrow("abort");
     const left = { quota: before.quota - countedPrice(100, 10) - SEARCH_QUOTA, held: 0 };
-    await until(async () => (await balance()).held === 0 && (await balance()).quota !== before.quota, "the call is settled");
+    await until(
+      async () => (await balance()).held === 0 && (await balance()).quota !== before.quota,
+      "the call is settled",
+    );
     expect(await balance()).toEqual(left);
   });
 });

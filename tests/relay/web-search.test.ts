@@ -27,7 +27,12 @@ beforeEach(async () => {
     { url: "https://other.example/b", title: "Second", text: "It shone." },
   ];
   const { world } = scene.relay;
-  const channel = { id: 9, type: MOONSHOT, baseUrl: scene.upstream.url, models: new Set([MODEL, "gpt-4o-fixed", "gemini-a"]) };
+  const channel = {
+    id: 9,
+    type: MOONSHOT,
+    baseUrl: scene.upstream.url,
+    models: new Set([MODEL, "gpt-4o-fixed", "gemini-a"]),
+  };
   world.channels = [newChannel({ ...channel, groupNames: ["far"] })];
   configure();
 });
@@ -95,7 +100,10 @@ const SHOWN: Readonly<Record<Format, (answer: Json) => void>> = {
         content: [
           {
             text: ANSWER.text,
-            annotations: [citation("https://news.example/a", "First", 10), citation("https://other.example/b", "Second", 24)],
+            annotations: [
+              citation("https://news.example/a", "First", 10),
+              citation("https://other.example/b", "Second", 24),
+            ],
           },
         ],
       },
@@ -163,7 +171,10 @@ describe.each(FORMATS)("a client of %s", (format) => {
     server.rawBody = `no ${KEY}`;
     scene.upstream.next(looks("rain"), { text: "Sorry.", usage: usage(10, 1) });
     expect(await (await ask(format)).text()).not.toContain(KEY);
-    const seen = [...scene.upstream.requests.map(({ body }) => body.toString()), JSON.stringify(scene.relay.billing.rows)];
+    const seen = [
+      ...scene.upstream.requests.map(({ body }) => body.toString()),
+      JSON.stringify(scene.relay.billing.rows),
+    ];
     expect(seen.filter((text) => text.includes(KEY))).toEqual([]);
   });
 });
@@ -194,7 +205,9 @@ test("a search that fails is an error for the model, and costs nothing", async (
   server.status = 503;
   scene.upstream.next(looks("rain"), { text: "Sorry.", usage: usage(300, 20) });
   const answer = (await (await ask("messages")).json()) as { content: Json[] };
-  expect(answer.content[1]).toMatchObject({ content: { type: "web_search_tool_result_error", error_code: "unavailable" } });
+  expect(answer.content[1]).toMatchObject({
+    content: { type: "web_search_tool_result_error", error_code: "unavailable" },
+  });
   expect(JSON.stringify(upstreamBodies()[1])).toContain("The search failed: unavailable.");
   expect(scene.agreed()).toBe(Math.round(0.333 * 520 * 1.25));
 });
@@ -207,12 +220,18 @@ test.each([
   scene.upstream.plan(looks("again"));
   const answer = await ask("messages", more);
   expect([answer.status, server.asked.length, scene.upstream.count]).toEqual([200, most, most + 1]);
-  expect(upstreamBodies().map(({ tool_choice }) => tool_choice ?? "auto")).toEqual([...Array<string>(most).fill("auto"), "none"]);
+  expect(upstreamBodies().map(({ tool_choice }) => tool_choice ?? "auto")).toEqual([
+    ...Array<string>(most).fill("auto"),
+    "none",
+  ]);
   expect(await answer.json()).toMatchObject({ stop_reason: "end_turn" });
 });
 
 test("several searches of one round are made one after the other, within the bound", async () => {
-  const both = { ...looks("one"), toolCalls: [...looks("one").toolCalls, ...looks("two").toolCalls, ...looks("three").toolCalls] };
+  const both = {
+    ...looks("one"),
+    toolCalls: [...looks("one").toolCalls, ...looks("two").toolCalls, ...looks("three").toolCalls],
+  };
   scene.upstream.next(both, ANSWER);
   await ask("messages", { tools: [{ ...SEARCH, max_uses: 2 }] });
   expect(server.asked.map(({ query }) => query.get("q"))).toEqual(["one", "two"]);
@@ -222,9 +241,14 @@ test("several searches of one round are made one after the other, within the bou
 
 test("a call of the client's own function ends the rounds, and a function of that name keeps it", async () => {
   const own = { name: "web_search", input_schema: { type: "object" } };
-  const mixed = { ...looks("rain", "web_search_2"), toolCalls: [...looks("rain", "web_search_2").toolCalls, { name: "web_search", arguments: "{}" }] };
+  const mixed = {
+    ...looks("rain", "web_search_2"),
+    toolCalls: [...looks("rain", "web_search_2").toolCalls, { name: "web_search", arguments: "{}" }],
+  };
   scene.upstream.next(mixed);
-  const answer = (await (await ask("messages", { tools: [{ ...SEARCH, name: "web_search" }, own] })).json()) as { content: Json[] };
+  const answer = (await (await ask("messages", { tools: [{ ...SEARCH, name: "web_search" }, own] })).json()) as {
+    content: Json[];
+  };
   expect(answer).toMatchObject({ stop_reason: "tool_use", content: [{ type: "tool_use", name: "web_search" }] });
   expect(server.asked).toEqual([]);
 });
@@ -290,7 +314,12 @@ async function askAndLeave(format: Format, seen: Promise<void>): Promise<void> {
   const [path, body] = REQUESTS[format];
   const leave = new AbortController();
   const headers = { "content-type": "application/json", authorization: `Bearer sk-${"a".repeat(48)}` };
-  const asked = fetch(scene.relay.url + path, { method: "POST", headers, body: JSON.stringify(body), signal: leave.signal });
+  const asked = fetch(scene.relay.url + path, {
+    method: "POST",
+    headers,
+    body: JSON.stringify(body),
+    signal: leave.signal,
+  });
   await seen;
   leave.abort();
   await expect(asked).rejects.toThrow("abort");
@@ -298,7 +327,10 @@ async function askAndLeave(format: Format, seen: Promise<void>): Promise<void> {
 
 test("a client that leaves in the second round ends it, and what was used is charged", async () => {
   scene.upstream.next(looks("rain"), { neverAnswers: true });
-  await askAndLeave("messages", until(() => scene.upstream.count === 2).then(() => undefined));
+  await askAndLeave(
+    "messages",
+    until(() => scene.upstream.count === 2).then(() => undefined),
+  );
   await until(() => scene.relay.billing.settlements.length === 1);
   expect(scene.agreed()).toBe(Math.round(0.333 * (140 * 1.25 + 3500)));
   await until(() => scene.upstream.requests[1]?.wasAborted === true);
@@ -307,7 +339,10 @@ test("a client that leaves in the second round ends it, and what was used is cha
 test("a client that leaves during a search ends that, and pays for the round alone", async () => {
   server.before = () => new Promise(() => undefined);
   scene.upstream.next(looks("rain"));
-  await askAndLeave("messages", until(() => server.asked.length === 1).then(() => undefined));
+  await askAndLeave(
+    "messages",
+    until(() => server.asked.length === 1).then(() => undefined),
+  );
   await until(() => scene.relay.billing.settlements.length === 1);
   expect([scene.agreed(), scene.upstream.count]).toEqual([Math.round(0.333 * 140 * 1.25), 1]);
 });

@@ -10,9 +10,9 @@ const WHERE = { section: "web_search", owner: "root" } as const;
 const HOW = { section: "web_search", owner: "admin" } as const;
 
 /** The most searches that one call may make, whatever its client allows. */
-export const MOST_SEARCHES = 20;
+const MOST_SEARCHES = 20;
 /** The most results that a model is given of one search. */
-export const MOST_RESULTS = 10;
+const MOST_RESULTS = 10;
 
 /** The section Web search. */
 export const WEB_SEARCH_OPTIONS = {

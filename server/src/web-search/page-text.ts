@@ -26,7 +26,10 @@ function characterOf(whole: string, decimal?: string, hexadecimal?: string, name
 export function plainText(value: unknown, mostCharacters: number): string {
   if (typeof value !== "string") return "";
   // Markup may be several times as long as the words in it; more is not looked at.
-  const words = value.slice(0, mostCharacters * 4).replace(TAG, "").replace(ENTITY, characterOf);
+  const words = value
+    .slice(0, mostCharacters * 4)
+    .replace(TAG, "")
+    .replace(ENTITY, characterOf);
   return words.replace(UNSEEN, " ").replace(/\s+/g, " ").trim().slice(0, mostCharacters);
 }
 

@@ -14,7 +14,9 @@ let allowsPrivate = true;
 beforeEach(async () => {
   allowsPrivate = true;
   server = await startSearchServer();
-  server.pages = [{ url: "https://a.example/news", title: "A <b>title</b>", text: "Words &amp; <strong>more</strong>" }];
+  server.pages = [
+    { url: "https://a.example/news", title: "A <b>title</b>", text: "Words &amp; <strong>more</strong>" },
+  ];
   upstream = createUpstreamClient({ allowsPrivate: () => allowsPrivate, connectTimeoutMs: 1_000 });
 });
 afterEach(async () => {
@@ -26,7 +28,9 @@ const QUESTION: SearchQuestion = { query: "what", results: 3, allowedDomains: []
 
 const optionsOf = (WebSearchProvider: string, more: Record<string, string> = {}) =>
   parseOptions(
-    new Map(Object.entries({ WebSearchProvider, WebSearchAddress: server.url, WebSearchKey: "k3y-of-search", ...more })),
+    new Map(
+      Object.entries({ WebSearchProvider, WebSearchAddress: server.url, WebSearchKey: "k3y-of-search", ...more }),
+    ),
   );
 
 function search(provider: string, question: Partial<SearchQuestion> = {}, signal = new AbortController().signal) {
@@ -40,14 +44,27 @@ const SITES = "what site:a.example -site:b.a.example";
 
 describe.each([
   ["searxng", "GET", "/search", { authorization: "Bearer k3y-of-search" }, { q: SITES, format: "json" }, undefined],
-  ["brave", "GET", "/web/search", { "x-subscription-token": "k3y-of-search" }, { q: SITES, count: "3", country: "CH" }, undefined],
+  [
+    "brave",
+    "GET",
+    "/web/search",
+    { "x-subscription-token": "k3y-of-search" },
+    { q: SITES, count: "3", country: "CH" },
+    undefined,
+  ],
   [
     "tavily",
     "POST",
     "/search",
     { authorization: "Bearer k3y-of-search" },
     {},
-    { query: "what", max_results: 3, search_depth: "basic", include_domains: ["a.example"], exclude_domains: ["b.a.example"] },
+    {
+      query: "what",
+      max_results: 3,
+      search_depth: "basic",
+      include_domains: ["a.example"],
+      exclude_domains: ["b.a.example"],
+    },
   ],
   [
     "exa",
@@ -90,14 +107,24 @@ test("a place is complete with what its provider needs", () => {
   expect(searchPlace(optionsOf("searxng", { WebSearchAddress: "" }))).toBeUndefined();
   expect(searchPlace(optionsOf("searxng", { WebSearchKey: "" }))).toBeDefined();
   expect(searchPlace(optionsOf("brave", { WebSearchKey: "" }))).toBeUndefined();
-  expect(searchPlace(optionsOf("brave", { WebSearchAddress: "" }))?.address).toBe("https://api.search.brave.com/res/v1");
+  expect(searchPlace(optionsOf("brave", { WebSearchAddress: "" }))?.address).toBe(
+    "https://api.search.brave.com/res/v1",
+  );
 });
 
 test("pages keep to the domains, come once, and are no more than asked for", async () => {
   const page = (url: string) => ({ url, title: "t", text: "x" });
   server.pages = [
-    ...["https://a.example/1", "https://a.example/1", "https://evil-a.example/", "https://deep.a.example/2"],
-    ...["ftp://a.example/", "https://user:pass@a.example/", "javascript:alert(1)", "https://b.a.example/", "https://a.example/3", "https://a.example/4"],
+    "https://a.example/1",
+    "https://a.example/1",
+    "https://evil-a.example/",
+    "https://deep.a.example/2",
+    "ftp://a.example/",
+    "https://user:pass@a.example/",
+    "javascript:alert(1)",
+    "https://b.a.example/",
+    "https://a.example/3",
+    "https://a.example/4",
   ].map(page);
   const found = await search("searxng", FILTERED);
   expect("pages" in found && found.pages.map(({ url }) => url)).toEqual([

@@ -51,7 +51,12 @@ export interface WebPage {
 }
 
 /** Why there are no pages, in the words of platform.claude.com/docs/en/agents-and-tools/tool-use/web-search-tool (errors). */
-export type SearchError = "invalid_tool_input" | "query_too_long" | "too_many_requests" | "unavailable" | "max_uses_exceeded";
+export type SearchError =
+  | "invalid_tool_input"
+  | "query_too_long"
+  | "too_many_requests"
+  | "unavailable"
+  | "max_uses_exceeded";
 
 export type SearchOutcome = { pages: readonly WebPage[] } | { error: SearchError };
 

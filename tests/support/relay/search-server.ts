@@ -37,7 +37,8 @@ function answerOf({ path, headers }: AskedSearch, pages: readonly SearchedPage[]
       query: { original: "q" },
       web: { type: "search", results: pages.map(({ text, ...page }) => ({ ...page, description: text })) },
     };
-  if (headers["x-api-key"] !== undefined) return { requestId: "r", results: pages.map((page) => ({ id: page.url, ...page })) };
+  if (headers["x-api-key"] !== undefined)
+    return { requestId: "r", results: pages.map((page) => ({ id: page.url, ...page })) };
   return { query: "q", results: pages.map(({ text, ...page }) => ({ ...page, content: text, score: 0.5 })) };
 }
 
@@ -55,7 +56,9 @@ export async function startSearchServer(): Promise<SearchServer> {
     state.asked.push(asked);
     await state.before?.(asked);
     response.writeHead(state.status, { "content-type": "application/json" });
-    response.end(state.rawBody ?? JSON.stringify(state.status === 200 ? answerOf(asked, state.pages) : { error: "no" }));
+    response.end(
+      state.rawBody ?? JSON.stringify(state.status === 200 ? answerOf(asked, state.pages) : { error: "no" }),
+    );
   };
   const server = createServer((request, response) => {
     handle(request, response).catch(() => response.destroy());

@@ -119,7 +119,9 @@ const SEARCH_PLACE = ["WebSearchProvider", "WebSearchAddress"] as const;
 
 /** A key goes nowhere that it was not typed for: with another provider of searches, or another address, the stored one is removed. */
 function withoutMovedKey(planned: ReadonlyMap<string, string>, stored: StoredOptions): ReadonlyMap<string, string> {
-  const isMoved = SEARCH_PLACE.some((name) => (planned.get(name)?.trim() ?? textOf(stored, name)) !== textOf(stored, name));
+  const isMoved = SEARCH_PLACE.some(
+    (name) => (planned.get(name)?.trim() ?? textOf(stored, name)) !== textOf(stored, name),
+  );
   if (!isMoved || planned.has("WebSearchKey") || !stored.has("WebSearchKey")) return planned;
   return new Map([...planned, ["WebSearchKey", ""]]);
 }

@@ -88,7 +88,8 @@ async function nextTarget(rounds: Rounds): Promise<Target | Answer> {
   const { attempt, delivery } = rounds;
   const { call, accepted, admission } = delivery;
   if (call.isClientGone) return stopped(rounds, "client_left");
-  if (delivery.isStopping) return stopped(rounds, "upstream_broke", new RelayError("upstream_failed", { message: STOPPING }));
+  if (delivery.isStopping)
+    return stopped(rounds, "upstream_broke", new RelayError("upstream_failed", { message: STOPPING }));
   const target = await translate(attempt);
   if (target === undefined)
     return stopped(rounds, "upstream_broke", attempt.attempts.untranslatable ?? new RelayError("upstream_failed"));

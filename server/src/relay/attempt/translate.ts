@@ -52,7 +52,8 @@ function translateTo(attempt: Attempt, dialect: UpstreamFormat): Target | Promis
   if (isOwn && form !== undefined)
     return { ...target, body: withModel(body, form, upstreamModel), warnings: [], ...VERBATIM };
   if (isOwn) {
-    if (dialect.name === "openai-chat") refuseUnservedSearch(accepted, provider.manifest, upstreamModel, makesSearches(options));
+    if (dialect.name === "openai-chat")
+      refuseUnservedSearch(accepted, provider.manifest, upstreamModel, makesSearches(options));
     return { ...target, ...passthroughBody(attempt, upstreamModel) };
   }
   const bridge = operationBridge(operation, accepted.dialect, dialect);

@@ -68,7 +68,8 @@ export function refuseUnservedSearch(
   model: string,
   isMadeHere: boolean,
 ): void {
-  if ((webSearch ?? (isMadeHere ? "none" : undefined)) !== "none" || accepted.operation !== "chat" || canSearch(model)) return;
+  if ((webSearch ?? (isMadeHere ? "none" : undefined)) !== "none" || accepted.operation !== "chat" || canSearch(model))
+    return;
   if (isObject(requestField(accepted, "web_search_options")))
     throw new TranslationFault("web_search_options", `${name} has no web search in chat completions`);
 }
