@@ -253,6 +253,20 @@ test("a call of the client's own function ends the rounds, and a function of tha
   expect(server.asked).toEqual([]);
 });
 
+test("beside functions of the client's a search is not left out any more, and the client reads who makes it", async () => {
+  scene.upstream.next(looks("rain"), ANSWER);
+  const own = { name: "f", input_schema: { type: "object" } };
+  const answer = await ask("messages", { tools: [SEARCH, own] });
+  expect(upstreamBodies()[0]?.["tools"]).toMatchObject([
+    { function: { name: "web_search" } },
+    { function: { name: "f" } },
+  ]);
+  expect([server.asked.length, answer.headers.get("turnpike-warnings")]).toEqual([
+    1,
+    expect.stringContaining("this gateway searches the web"),
+  ]);
+});
+
 test("domains are kept to, and one that cannot be is refused by name", async () => {
   scene.upstream.next(looks("rain"), ANSWER);
   const filtered = (allowed_domains: string[]) => ask("messages", { tools: [{ ...SEARCH, allowed_domains }] });
