@@ -33,7 +33,8 @@ import { idempotencyStore, keptAnswerBounds } from "./stores/idempotency-store.t
 import { learnedKeys } from "./stores/learned-keys.ts";
 import type { Listener } from "./http/listener.ts";
 import { type Stop, stop } from "./composition/stop.ts";
-import { serveMetrics, shareMetrics } from "./http/metrics-listener.ts";
+import { serveMetrics } from "./http/metrics-listener.ts";
+import { shareLastMetrics, shareMetrics } from "./http/worker-metrics.ts";
 import { createLogger } from "./observe/logger.ts";
 import { Metrics } from "./observe/metrics.ts";
 import { deliver } from "./notify/deliver.ts";
@@ -42,6 +43,7 @@ import { openControl } from "./composition/control.ts";
 import { type Parts, clock, deliveryContext } from "./composition/parts.ts";
 import { PROGRAM } from "./composition/program.ts";
 import { systemTools } from "./composition/system-tools.ts";
+import { LAST_METRICS_MS, openMetricExport } from "./composition/metric-export.ts";
 import { openTracer } from "./composition/tracing.ts";
 import { watchParts } from "./composition/watched-parts.ts";
 import type { Provider } from "./providers/provider.ts";
@@ -355,7 +357,8 @@ async function serve(
   const opened = await timed(options.onPhase ?? (() => undefined), "listen", () => startup.open());
   open.listener = opened;
   watchParts(parts);
-  if (cluster.isWorker) shareMetrics(metrics.registry);
+  const endMetrics = await giveMetrics(parts);
+  started.push(endMetrics);
   const metricsListener = cluster.isWorker ? undefined : await serveMetrics(config, metrics.registry);
   const handle = (request: IncomingMessage, response: ServerResponse): void => {
     if (relay.handles(request.url ?? "/", request.method ?? "GET")) return relay.handle(request, response);
@@ -370,8 +373,22 @@ async function serve(
     metrics,
     setupUrl: async () => ((await isDone(database)) ? undefined : wizardAddress(opened.url, context)),
     close: (how) =>
-      stop(parts, { relay, listener: opened, background, metricsListener, control }, how?.isFailing ?? false),
+      stop(parts, { relay, listener: opened, background, metricsListener, endMetrics, control }, how?.isFailing ?? false),
   };
+}
+
+/** Gives the metrics to whom they go beside /metrics: of a worker to the primary, else to a collector. What it returns gives the last ones. */
+async function giveMetrics({ config, metrics: { registry }, logger, foundation }: Parts): Promise<Stop> {
+  if (cluster.isWorker) {
+    shareMetrics(registry);
+    return () => shareLastMetrics(registry);
+  }
+  const sending = await openMetricExport(config, {
+    processId: foundation.processId,
+    read: () => registry.getMetricsAsJSON(),
+    say: (line, isFailing) => (isFailing ? logger.warn({}, line) : logger.info({}, line)),
+  });
+  return async () => sending?.close(LAST_METRICS_MS);
 }
 
 const wizardAddress = (url: string, { site }: ConsoleContext): string => `${url}/setup?code=${site.setupCode}`;

@@ -22,7 +22,7 @@ import {
   whole,
 } from "./util/environment-kinds.ts";
 import { withSecretFiles } from "./util/secret-files.ts";
-import { TRACING_VARIABLES, type TracingConfig, tracingOf } from "./util/tracing-variables.ts";
+import { type MetricExportConfig, TELEMETRY_VARIABLES, type TracingConfig, metricExportOf, tracingOf } from "./util/telemetry-variables.ts";
 
 export interface RateLimitConfig {
   isEnabled: boolean;
@@ -92,6 +92,8 @@ export interface Config {
   channelBalanceMinutes: number | undefined;
   /** Where traces go; absent: nowhere. */
   tracing: TracingConfig | undefined;
+  /** Where metrics are sent; absent: nowhere. */
+  metricExport: MetricExportConfig | undefined;
 }
 
 const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
@@ -217,7 +219,7 @@ const environmentSchema = z.object({
     16,
     "Bearer token for /metrics: on METRICS_PORT where METRICS_HOST is not this machine's alone, and on the main listener of a single process. Without this and METRICS_PORT there is no /metrics.",
   ),
-  ...TRACING_VARIABLES,
+  ...TELEMETRY_VARIABLES,
 });
 
 type Environment = z.output<typeof environmentSchema>;
@@ -337,5 +339,6 @@ export function readConfig(env: RawEnvironment): Config {
     channelTestMinutes: environment.CHANNEL_TEST_FREQUENCY,
     channelBalanceMinutes: environment.CHANNEL_UPDATE_FREQUENCY,
     tracing: tracingOf(environment),
+    metricExport: metricExportOf(environment),
   };
 }

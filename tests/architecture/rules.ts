@@ -104,7 +104,7 @@ const TABLE: readonly Zone[] = [
   // The kinds of variables that config.ts alone reads.
   { at: `${UTIL}/backup-variables.ts`, imports: [`${UTIL}/environment-kinds.ts`], npm: ["zod"], node: [] },
   { at: `${UTIL}/environment-kinds.ts`, imports: [], npm: ["zod"], node: ["node:net"] },
-  { at: `${UTIL}/tracing-variables.ts`, imports: [`${UTIL}/environment-kinds.ts`], npm: ["zod"], node: [] },
+  { at: `${UTIL}/telemetry-variables.ts`, imports: [`${UTIL}/environment-kinds.ts`], npm: ["zod"], node: [] },
   { at: `${SERVER}/config.ts`, imports: ["contract/src"], npm: "all", node: "all" },
   { at: `${SERVER}/http`, imports: ["contract/src", `${SERVER}/observe`], types: CONFIG_TYPE, npm: "all", node: "all" },
   { at: `${SERVER}/dialects`, imports: ["contract/src"], npm: [], node: PURE_NODE },

@@ -36,8 +36,8 @@ class SocketClient {
   closed: number | undefined;
   refused: number | undefined;
 
-  constructor(relay: TestRelay, headers: Readonly<Record<string, string>> = AUTH) {
-    this.socket = new WebSocket(`${relay.url.replace("http", "ws")}/v1/responses`, { headers });
+  constructor(relay: TestRelay, headers: Readonly<Record<string, string>> = AUTH, protocols: string[] = []) {
+    this.socket = new WebSocket(`${relay.url.replace("http", "ws")}/v1/responses`, protocols, { headers });
     this.socket.on("message", (data) => this.events.push(JSON.parse((data as Buffer).toString()) as Event));
     this.socket.on("close", (code) => (this.closed = code));
     this.socket.on("error", () => undefined);
@@ -50,6 +50,12 @@ class SocketClient {
   async opened(): Promise<this> {
     await until(() => this.socket.readyState === WebSocket.OPEN);
     return this;
+  }
+
+  /** The socket once its handshake was answered, whatever a client of this kind makes of the answer. */
+  async closedOrOpen(): Promise<WebSocket> {
+    await until(() => this.socket.readyState !== WebSocket.CONNECTING);
+    return this.socket;
   }
 
   send(frame: object): void {
@@ -294,6 +300,22 @@ describe("a frame that cannot be answered", () => {
 });
 
 describe("a socket", () => {
+  test("of a browser has its key in the list of subprotocols, which no answer repeats and no upstream sees", async () => {
+    const key = `openai-insecure-api-key.sk-${TEST_KEY}`;
+    const client = await new SocketClient(relay, {}, [key, "openai-beta.responses-v1", "responses"]).opened();
+    expect(client.socket.protocol).toBe("responses");
+    client.create();
+    client.create({ generate: false });
+    expect([(await client.answer()).type, (await client.answer(2)).type]).toEqual([
+      "response.completed",
+      "response.completed",
+    ]);
+    expect(charges()).toHaveLength(1);
+    expect(JSON.stringify([upstream.requests[0]?.headers, client.events])).not.toContain(TEST_KEY);
+    // A list of nothing else gets no answer of it: the key would be in the log of every proxy between.
+    expect((await new SocketClient(relay, { ...AUTH }, ["openai-beta.responses-v1"]).closedOrOpen()).protocol).toBe("");
+  });
+
   test.each([
     ["without a key", {}, 401],
     ["with an unknown key", { authorization: "Bearer sk-none" }, 401],

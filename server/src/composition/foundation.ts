@@ -58,7 +58,8 @@ export interface FoundationOptions {
   migrations?: readonly Migration[] | undefined;
 }
 
-const newProcessId = (): string => `${hostname().slice(0, 32)}-${process.pid}-${randomBytes(6).toString("hex")}`;
+/** A name of this process that no other has, on any machine. */
+export const newProcessId = (): string => `${hostname().slice(0, 32)}-${process.pid}-${randomBytes(6).toString("hex")}`;
 
 /** Runs one phase and reports its time. */
 export async function timed<Result>(onPhase: PhaseReport, phase: string, work: () => Promise<Result>): Promise<Result> {

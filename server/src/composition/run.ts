@@ -4,8 +4,11 @@ import type { Worker } from "node:cluster";
 import { Fault } from "../../../contract/src/fault.ts";
 import { type RunningApp, type StartOptions, startApp } from "../app.ts";
 import { type Config, readConfig } from "../config.ts";
-import { serveMetrics, sharedMetrics } from "../http/metrics-listener.ts";
+import { serveMetrics } from "../http/metrics-listener.ts";
+import { WorkersMetrics } from "../http/worker-metrics.ts";
+import { newProcessId } from "./foundation.ts";
 import { releaseStartupMemory } from "./memory.ts";
+import { LAST_METRICS_MS, openMetricExport } from "./metric-export.ts";
 
 /** One line on standard output. */
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
@@ -86,10 +89,10 @@ class Crew {
     setTimeout(() => this.#isEnding || this.#fork(), lifeMs < SHORTEST_LIFE_MS ? RESTART_DELAY_MS : 0);
   }
 
-  /** Exit code 0 once every worker has drained. */
-  end(): void {
+  /** Exit code 0 once every worker has drained and `endMetrics` has sent what they counted; a second call does not wait for that. */
+  end(endMetrics: () => Promise<void>): void {
     this.#isEnding = true;
-    endWorkers();
+    endWorkers(endMetrics);
   }
 }
 
@@ -98,24 +101,31 @@ async function runPrimary(config: Config): Promise<void> {
   // Each worker accepts its own connections: one that the primary passed to a worker that then died would stay open forever.
   cluster.schedulingPolicy = cluster.SCHED_NONE;
   const crew = new Crew();
-  process.on("SIGTERM", () => crew.end());
-  process.on("SIGINT", () => crew.end());
-  await serveMetrics(config, sharedMetrics());
+  const metrics = new WorkersMetrics();
+  const sending = await openMetricExport(config, {
+    processId: newProcessId(),
+    read: () => metrics.families(),
+    say: (line) => complain(line),
+  });
+  const endMetrics = async (): Promise<void> => sending?.close(LAST_METRICS_MS);
+  process.on("SIGTERM", () => crew.end(endMetrics));
+  process.on("SIGINT", () => crew.end(endMetrics));
+  await serveMetrics(config, metrics);
   const { listening, wizard } = await crew.start();
   for (let count = 1; count < config.workers; count += 1) await crew.start();
   say(`${config.workers} processes listen`);
   say(wizard === undefined ? `Turnpike is at ${listening}` : `Turnpike is not set up yet. Open ${wizard}`);
 }
 
-/** Exit code 0 once every worker has drained. */
-function endWorkers(): void {
+/** Exit code 0 once every worker has drained, and the last metrics are sent. */
+function endWorkers(endMetrics: () => Promise<void>): void {
   const workers = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
   if (workers.length === 0) process.exit(0);
   let left = workers.length;
   for (const worker of workers) {
     worker.once("exit", () => {
       left -= 1;
-      if (left === 0) process.exit(0);
+      if (left === 0) void endMetrics().finally(() => process.exit(0));
     });
     worker.process.kill("SIGTERM");
   }

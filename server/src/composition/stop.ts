@@ -21,6 +21,8 @@ export interface Running {
   listener: Listener;
   background: { stop: Stop };
   metricsListener: { close: Stop } | undefined;
+  /** Gives the last metrics to whom they go. */
+  endMetrics: Stop;
   control: { close: Stop } | undefined;
 }
 
@@ -29,7 +31,7 @@ export interface Running {
  * finish within the grace time, then the work in the background, the ledger and the database end.
  */
 export async function stop(parts: Parts, running: Running, isFailing: boolean): Promise<void> {
-  const { relay, listener, background, metricsListener, control } = running;
+  const { relay, listener, background, metricsListener, endMetrics, control } = running;
   const { config, logger, foundation, upstream, tracer, callCounter, keyCounter, securityLog } = parts;
   const graceSeconds = config.shutdownGraceSeconds;
   listener.announceEnd();
@@ -43,6 +45,7 @@ export async function stop(parts: Parts, running: Running, isFailing: boolean): 
     background.stop(),
     ...counted,
     metricsListener?.close(),
+    endMetrics(),
     control?.close(),
     upstream.close(),
     tracer?.close(LAST_SPANS_MS),

@@ -1,12 +1,10 @@
 /** The /metrics listener on an address of its own (METRICS_HOST, METRICS_PORT): of this process, or of all workers together. */
-import cluster from "node:cluster";
 import { createHash, timingSafeEqual } from "node:crypto";
 import { createServer } from "node:http";
-import { AggregatorRegistry, type Registry } from "prom-client";
 import { isLoopbackHost } from "../../../contract/src/address.ts";
 import { listenFailure } from "./listen-failure.ts";
 
-/** Whether the metrics are of one process or of all workers. */
+/** Whether the metrics are of one process or of all workers (worker-metrics.ts). */
 interface MetricsSource {
   metrics(): Promise<string>;
   readonly contentType: string;
@@ -22,100 +20,6 @@ interface MetricsPlace {
   metricsHost: string;
   metricsToken: string | undefined;
 }
-
-type Families = Awaited<ReturnType<Registry["getMetricsAsJSON"]>>;
-
-const QUESTION = "turnpike:metrics?";
-
-/** A worker's answer to the primary. */
-interface WorkerMetrics {
-  metricsOf: number;
-  families: Families;
-}
-
-const isQuestion = (message: unknown): message is { ask: string; id: number } =>
-  typeof message === "object" && message !== null && "ask" in message && message.ask === QUESTION;
-const isAnswer = (message: unknown): message is WorkerMetrics =>
-  typeof message === "object" && message !== null && "metricsOf" in message;
-
-/** In a worker: responds to the primary when it collects the metrics of all workers. */
-export function shareMetrics(registry: Registry): void {
-  process.on("message", (message: unknown) => {
-    if (!isQuestion(message)) return;
-    // A primary that is gone reads nothing any more, and a worker ends with it.
-    const send = (families: Families) => process.send?.({ metricsOf: message.id, families }, () => undefined);
-    void registry.getMetricsAsJSON().then(send);
-  });
-}
-
-/** A worker that answers later than this is shown as it was at the last answer. */
-const ANSWER_TIMEOUT_MS = 2_000;
-
-/** The counts of processes that ended: without them a sum would fall, which Prometheus reads as a new beginning. */
-const countsOf = (families: Families): Families =>
-  families.filter(({ type }) => ["counter", "histogram"].includes(String(type)));
-
-class WorkersMetrics implements MetricsSource {
-  readonly contentType = AggregatorRegistry.PROMETHEUS_CONTENT_TYPE;
-  readonly #latest = new Map<number, Families>();
-  #ended: Families = [];
-  #retired: Promise<void> = Promise.resolve();
-  #question = 0;
-  readonly #heard = new Map<number, { id: number; resolve: () => void }>();
-  #collecting: Promise<string> | undefined;
-
-  constructor() {
-    cluster.on("message", (worker, message: unknown) => {
-      // What a worker sent before it ended may be read after its counts were added up.
-      if (!isAnswer(message) || worker.isDead()) return;
-      this.#latest.set(worker.id, message.families);
-      const waiting = this.#heard.get(worker.id);
-      if (waiting?.id === message.metricsOf) waiting.resolve();
-    });
-    cluster.on("exit", (worker) => {
-      this.#heard.get(worker.id)?.resolve();
-      this.#retired = this.#retired.then(() => this.#retire(worker.id));
-    });
-  }
-
-  /** Adds the counts of a worker that ended to those of the others; one worker after another, and in one step, so that no sum falls meanwhile. */
-  async #retire(workerId: number): Promise<void> {
-    const families = this.#latest.get(workerId);
-    if (families === undefined) return;
-    const ended = await AggregatorRegistry.aggregate([this.#ended, countsOf(families)]).getMetricsAsJSON();
-    this.#ended = ended;
-    this.#latest.delete(workerId);
-  }
-
-  /** Scrapes at the same time share one collection. */
-  metrics(): Promise<string> {
-    return (this.#collecting ??= this.#collect().finally(() => (this.#collecting = undefined)));
-  }
-
-  async #collect(): Promise<string> {
-    const id = (this.#question += 1);
-    const workers = Object.values(cluster.workers ?? {}).filter((worker) => worker?.isConnected() === true);
-    const answers = workers.map(
-      (worker) =>
-        new Promise<void>((resolve) => {
-          if (worker === undefined) return resolve();
-          const timer = setTimeout(resolve, ANSWER_TIMEOUT_MS);
-          const done = () => {
-            clearTimeout(timer);
-            resolve();
-          };
-          this.#heard.set(worker.id, { id, resolve: done });
-          worker.send({ ask: QUESTION, id }, (error) => void (error === null || done()));
-        }),
-    );
-    await Promise.all(answers);
-    this.#heard.clear();
-    return AggregatorRegistry.aggregate([this.#ended, ...this.#latest.values()]).metrics();
-  }
-}
-
-/** In the primary: the workers' metrics, aggregated; counts of workers that ended stay in. */
-export const sharedMetrics = (): MetricsSource => new WorkersMetrics();
 
 const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
 

@@ -1,4 +1,4 @@
-/** A collector of traces as an HTTP server of its own: takes OTLP as JSON, and can refuse, hang and come back. */
+/** A collector of traces and metrics as an HTTP server of its own: takes OTLP as JSON, and can refuse, hang and come back. */
 import { type ServerResponse, createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
@@ -16,6 +16,51 @@ export interface ReceivedSpan {
   events: readonly { name: string; timeMs: number; attributes: Readonly<Record<string, unknown>> }[];
   /** Of the process that sent it. */
   resource: Readonly<Record<string, unknown>>;
+}
+
+/** A point of a metric as it came, its attributes as an object. */
+export interface ReceivedPoint {
+  metric: string;
+  unit: string;
+  kind: "sum" | "gauge" | "histogram";
+  attributes: Readonly<Record<string, unknown>>;
+  /** Unix milliseconds; 0 where the point has no start. */
+  startMs: number;
+  timeMs: number;
+  /** Of sums and gauges. */
+  value: number | undefined;
+  /** Of histograms. */
+  histogram: { count: number; sum: number; bucketCounts: number[]; explicitBounds: number[] } | undefined;
+  isCumulative: boolean;
+  isMonotonic: boolean;
+  /** Of the process that sent it. */
+  resource: Readonly<Record<string, unknown>>;
+}
+
+interface SentPoint {
+  attributes: KeyValue[];
+  startTimeUnixNano?: string;
+  timeUnixNano: string;
+  asDouble?: number;
+  count?: string;
+  sum?: number;
+  bucketCounts?: string[];
+  explicitBounds?: number[];
+}
+
+interface SentData {
+  dataPoints: SentPoint[];
+  aggregationTemporality?: number;
+  isMonotonic?: boolean;
+}
+
+interface SentMetrics {
+  resourceMetrics: {
+    resource: { attributes: KeyValue[] };
+    scopeMetrics: {
+      metrics: { name: string; unit: string; sum?: SentData; gauge?: SentData; histogram?: SentData }[];
+    }[];
+  }[];
 }
 
 interface KeyValue {
@@ -50,6 +95,7 @@ export interface TraceCollector {
   url: string;
   /** Everything that was taken. */
   spans: ReceivedSpan[];
+  points: ReceivedPoint[];
   requests: CollectedRequest[];
   /** How the next requests are answered: a status, or never. 200 at first. */
   answer: number | "never";
@@ -59,6 +105,7 @@ export interface TraceCollector {
 }
 
 const ERROR = 2;
+const CUMULATIVE = 2;
 const toMs = (nanoseconds: string): number => Number(BigInt(nanoseconds) / 1_000n) / 1_000;
 
 const objectOf = (attributes: readonly KeyValue[]): Record<string, unknown> =>
@@ -91,6 +138,36 @@ function spansIn(body: string): ReceivedSpan[] {
   );
 }
 
+const histogramOf = ({ count, sum = 0, bucketCounts = [], explicitBounds = [] }: SentPoint) =>
+  count === undefined
+    ? undefined
+    : { count: Number(count), sum, bucketCounts: bucketCounts.map(Number), explicitBounds };
+
+function pointsIn(body: string): ReceivedPoint[] {
+  const { resourceMetrics } = JSON.parse(body) as SentMetrics;
+  return resourceMetrics.flatMap(({ resource, scopeMetrics }) =>
+    scopeMetrics.flatMap(({ metrics }) =>
+      metrics.flatMap(({ name, unit, ...data }) =>
+        (["sum", "gauge", "histogram"] as const).flatMap((kind) =>
+          (data[kind]?.dataPoints ?? []).map((point) => ({
+            metric: name,
+            unit,
+            kind,
+            attributes: objectOf(point.attributes),
+            startMs: toMs(point.startTimeUnixNano ?? "0"),
+            timeMs: toMs(point.timeUnixNano),
+            value: point.asDouble,
+            histogram: histogramOf(point),
+            isCumulative: data[kind]?.aggregationTemporality === CUMULATIVE,
+            isMonotonic: data[kind]?.isMonotonic === true,
+            resource: objectOf(resource.attributes),
+          })),
+        ),
+      ),
+    ),
+  );
+}
+
 /** Starts a collector on a free port. */
 export async function startTraceCollector(): Promise<TraceCollector> {
   const open = new Set<ServerResponse>();
@@ -103,13 +180,15 @@ export async function startTraceCollector(): Promise<TraceCollector> {
       const body = Buffer.concat(parts).toString("utf8");
       collector.requests.push({ path: request.url ?? "", headers: request.headers, body });
       if (collector.answer === "never") return;
-      if (collector.answer === 200) collector.spans.push(...spansIn(body));
+      if (collector.answer === 200 && request.url === "/v1/metrics") collector.points.push(...pointsIn(body));
+      else if (collector.answer === 200) collector.spans.push(...spansIn(body));
       response.writeHead(collector.answer, { "content-type": "application/json" }).end(collector.answerBody);
     });
   });
   const collector: TraceCollector = {
     url: "",
     spans: [],
+    points: [],
     requests: [],
     answer: 200,
     answerBody: "{}",

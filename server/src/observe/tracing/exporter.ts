@@ -1,8 +1,8 @@
 /** Sends spans to a collector by OTLP over HTTP: from a bounded queue, one request at a time, so that a collector which is slow or dead costs no call anything. */
-import { Agent as HttpAgent, request as httpRequest } from "node:http";
-import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
 import { endsWithin } from "../../util/deadline.ts";
-import { type Attributes, type Span, otlpBody } from "./span.ts";
+import type { Attributes } from "../otlp/attributes.ts";
+import { Collector, type Outcome } from "../otlp/collector.ts";
+import { type Span, otlpBody } from "./span.ts";
 
 /** Spans that wait at most; what comes beyond is dropped and counted. */
 export const QUEUE_SPANS = 2_048;
@@ -14,10 +14,6 @@ const REQUEST_TIMEOUT_MS = 10_000;
 /** After a failure, doubled with each that follows. */
 const FIRST_PAUSE_MS = 5_000;
 const LONGEST_PAUSE_MS = 60_000;
-/** What is read of an answer. */
-const MAX_ANSWER_BYTES = 65_536;
-/** Answers after which the same spans may be sent again (opentelemetry.io/docs/specs/otlp, "Retryable Response Codes"). */
-const RETRYABLE: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
 export interface ExporterOptions {
   url: string;
@@ -33,31 +29,9 @@ export interface ExporterOptions {
   onChange(reason: string): void;
 }
 
-interface Outcome {
-  isRetryable: boolean;
-  /** Empty where the collector took the batch. */
-  reason: string;
-  /** Spans of it that the collector refused all the same. */
-  rejected: number;
-}
-
-const taken = (rejected: number): Outcome => ({ isRetryable: false, reason: "", rejected });
-const failed = (reason: string, isRetryable: boolean): Outcome => ({ isRetryable, reason, rejected: 0 });
-
-/** How many spans of a batch that was taken the collector says it refused. */
-function rejectedIn(answer: string): number {
-  try {
-    const { partialSuccess } = JSON.parse(answer) as { partialSuccess?: { rejectedSpans?: unknown } };
-    const count = Number(partialSuccess?.rejectedSpans ?? 0);
-    return Number.isSafeInteger(count) && count > 0 ? count : 0;
-  } catch {
-    return 0; // A collector may answer without a body, or in another form.
-  }
-}
-
 export class OtlpExporter {
   readonly #options: ExporterOptions;
-  readonly #agent: HttpAgent | HttpsAgent;
+  readonly #collector: Collector;
   readonly #firstPauseMs: number;
   #queue: Span[] = [];
   #timer: NodeJS.Timeout | undefined;
@@ -69,8 +43,7 @@ export class OtlpExporter {
   constructor(options: ExporterOptions) {
     this.#options = options;
     this.#firstPauseMs = options.firstPauseMs ?? FIRST_PAUSE_MS;
-    const isSecure = options.url.startsWith("https:");
-    this.#agent = new (isSecure ? HttpsAgent : HttpAgent)({ keepAlive: true, maxSockets: 1 });
+    this.#collector = new Collector(options.url, options.headers);
   }
 
   /** Spans that wait now. */
@@ -121,32 +94,8 @@ export class OtlpExporter {
 
   /** Resolves with what became of a batch, whatever it was. */
   #post(batch: readonly Span[]): Promise<Outcome> {
-    const { url, headers, resource } = this.#options;
-    const body = Buffer.from(otlpBody(resource, batch));
     const signal = AbortSignal.any([this.#end.signal, AbortSignal.timeout(REQUEST_TIMEOUT_MS)]);
-    const { promise, resolve } = Promise.withResolvers<Outcome>();
-    const fail = (error: Error): void => resolve(failed(signal.aborted ? "no answer in time" : error.message, true));
-    const ask = url.startsWith("https:") ? httpsRequest : httpRequest;
-    const sent = { ...headers, "content-type": "application/json", "content-length": body.length };
-    const asked = ask(url, { method: "POST", agent: this.#agent, headers: sent, signal }, (response) => {
-      const parts: Buffer[] = [];
-      let bytes = 0;
-      response.on("error", fail);
-      response.on("data", (part: Buffer) => {
-        bytes += part.length;
-        // What follows is read and thrown away, as long as the time of the request allows.
-        if (bytes <= MAX_ANSWER_BYTES) parts.push(part);
-      });
-      response.on("end", () => {
-        const status = response.statusCode ?? 0;
-        if (status >= 200 && status < 300) resolve(taken(rejectedIn(Buffer.concat(parts).toString("utf8"))));
-        else resolve(failed(`status ${status}`, RETRYABLE.has(status)));
-      });
-    });
-    asked.on("error", fail);
-    asked.on("close", () => resolve(failed("the connection was closed", true)));
-    asked.end(body);
-    return promise;
+    return this.#collector.post(otlpBody(this.#options.resource, batch), signal);
   }
 
   /** Sends what waits for at most `limitMs`, then gives up; what is left is dropped and counted. Never rejects. */
@@ -158,7 +107,7 @@ export class OtlpExporter {
     await this.#sending;
     if (this.#queue.length > 0) this.#options.onDropped(this.#queue.length);
     this.#queue = [];
-    this.#agent.destroy();
+    this.#collector.close();
   }
 
   async #flush(): Promise<void> {

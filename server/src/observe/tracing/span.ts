@@ -1,7 +1,5 @@
 /** A span that has ended, and its form in OTLP as JSON (opentelemetry.io/docs/specs/otlp, opentelemetry-proto's trace.proto). */
-
-export type AttributeValue = string | number | boolean;
-export type Attributes = Readonly<Record<string, AttributeValue | undefined>>;
+import { type Attributes, attributesOf, nanoseconds } from "../otlp/attributes.ts";
 
 export interface SpanEvent {
   name: string;
@@ -28,21 +26,6 @@ export interface Span {
 
 const KINDS = { server: 2, client: 3 } as const;
 const STATUS_ERROR = 2;
-
-/** Nanoseconds have more digits than a number holds exactly. */
-function nanoseconds(ms: number): string {
-  const whole = Math.floor(ms);
-  return `${whole}${String(Math.floor((ms - whole) * 1e6)).padStart(6, "0")}`;
-}
-
-function valueOf(value: AttributeValue): object {
-  if (typeof value === "string") return { stringValue: value };
-  if (typeof value === "boolean") return { boolValue: value };
-  return Number.isInteger(value) ? { intValue: String(value) } : { doubleValue: value };
-}
-
-const attributesOf = (attributes: Attributes): object[] =>
-  Object.entries(attributes).flatMap(([key, value]) => (value === undefined ? [] : [{ key, value: valueOf(value) }]));
 
 const eventOf = ({ name, timeMs, attributes }: SpanEvent): object => ({
   timeUnixNano: nanoseconds(timeMs),

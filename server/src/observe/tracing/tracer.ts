@@ -1,7 +1,8 @@
 /** Traces of this process: which calls are sampled, and the way of their spans to the collector. */
-import type { TracingConfig } from "../../util/tracing-variables.ts";
+import type { TracingConfig } from "../../util/telemetry-variables.ts";
+import { type Attributes, resourceOf } from "../otlp/attributes.ts";
 import { OtlpExporter } from "./exporter.ts";
-import type { Attributes, Span } from "./span.ts";
+import type { Span } from "./span.ts";
 import { type TraceContext, isWithinRatio, newSpanId, newTraceId, parseTraceparent } from "./trace-context.ts";
 
 /** Where a call's own span stands. */
@@ -24,14 +25,6 @@ interface TracerEvents {
   onDropped(spans: number): void;
   onChange(reason: string): void;
 }
-
-/** The program's own attributes, under what the operator says of it; the service has the name that OTEL_SERVICE_NAME gives. */
-const resourceOf = ({ attributes, serviceName }: TracingConfig, own: Attributes): Attributes => ({
-  "service.name": "turnpike",
-  ...own,
-  ...attributes,
-  ...(serviceName === undefined ? {} : { "service.name": serviceName }),
-});
 
 /** `own` says which process the spans are of. */
 export function createTracer(config: TracingConfig, own: Attributes, events: TracerEvents): Tracer {

@@ -8,7 +8,7 @@ import type { SnapshotToken, SnapshotUser } from "../../snapshot/snapshot.ts";
 import type { Call } from "../call/call.ts";
 import type { RelayContext } from "../call/context.ts";
 import { RelayError } from "../call/relay-error.ts";
-import { type Endpoint, KEY_PROTOCOL, offeredProtocols } from "../request/paths.ts";
+import { type Endpoint, protocolKey } from "../request/paths.ts";
 import { type Caller, checkAddress } from "./caller.ts";
 import { refuseLoops } from "./loop-detection.ts";
 import { enterPlayground } from "./playground.ts";
@@ -24,9 +24,8 @@ export interface KeyParts {
 
 function headerKey(request: IncomingMessage): string {
   const { headers } = request;
-  // Browsers cannot set headers for a WebSocket: their SDKs send the key in the list of subprotocols.
-  const item = offeredProtocols(request).find((each) => each.startsWith(KEY_PROTOCOL));
-  if (item !== undefined) return item.slice(KEY_PROTOCOL.length);
+  const offered = protocolKey(request);
+  if (offered !== undefined) return offered;
   if (isDrawingUrl(request.url ?? "")) return drawingKey(headers);
   const isAnthropic = request.url?.startsWith("/v1/messages") === true;
   const own =

@@ -5,7 +5,8 @@
  */
 import type { IncomingMessage } from "node:http";
 import type { Usage } from "../../../../contract/src/pricing/usage.ts";
-import type { Attributes, Span, SpanEvent } from "../../observe/tracing/span.ts";
+import type { Attributes } from "../../observe/otlp/attributes.ts";
+import type { Span, SpanEvent } from "../../observe/tracing/span.ts";
 import { newSpanId, traceparentOf } from "../../observe/tracing/trace-context.ts";
 import type { CallContext, Tracer } from "../../observe/tracing/tracer.ts";
 import type { Operation } from "../../providers/provider.ts";

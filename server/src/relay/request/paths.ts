@@ -311,15 +311,25 @@ export function realtimePath(path: string, model: string): string {
 }
 
 /** Subprotocols that say something beside the name of the API (openai/realtime/websocket of OpenAI's library). */
-export const KEY_PROTOCOL = "openai-insecure-api-key.";
+const KEY_PROTOCOL = "openai-insecure-api-key.";
 const BETA_PROTOCOL = "openai-beta.";
 
 /** Items of the client's list, in their order. */
-export const offeredProtocols = ({ headers }: IncomingMessage): string[] =>
+const offeredProtocols = ({ headers }: IncomingMessage): string[] =>
   (headers["sec-websocket-protocol"] ?? "")
     .split(",")
     .map((each) => each.trim())
     .filter((each) => each !== "");
+
+/** The key in the list of subprotocols, as a browser sends it since it cannot set headers; undefined where none is there. */
+export const protocolKey = (request: IncomingMessage): string | undefined =>
+  offeredProtocols(request)
+    .find((each) => each.startsWith(KEY_PROTOCOL))
+    ?.slice(KEY_PROTOCOL.length);
+
+/** The item of a list that may be written into an answer: no key, account or version, which all begin with `openai-`. A browser closes a socket that names none of its list. */
+export const harmlessProtocol = (offered: Iterable<string>): string | false =>
+  [...offered].find((each) => !each.startsWith("openai-")) ?? false;
 
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 

@@ -6,6 +6,7 @@ import { parseObject } from "../../dialects/json/fields.ts";
 import type { JsonObject } from "../../dialects/neutral/neutral.ts";
 import { readEvent } from "../../dialects/stream/sse-event.ts";
 import { SseSplitter } from "../../upstream/sse.ts";
+import { protocolKey } from "../request/paths.ts";
 
 /** Headers that are of the handshake, or would make every answer of the socket the same call. */
 const OF_THE_HANDSHAKE =
@@ -27,8 +28,11 @@ class FrameRequest extends Readable {
     this.url = url;
     this.socket = handshake.socket;
     const kept = Object.entries(handshake.headers).filter(([name]) => !OF_THE_HANDSHAKE.test(name));
+    const key = protocolKey(handshake);
     this.headers = {
       ...Object.fromEntries(kept),
+      // The list of subprotocols is the handshake's; what it says beside the name of a protocol is whose call this is.
+      ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
       accept: "text/event-stream",
       "content-type": "application/json",
       "content-length": String(body.length),

@@ -9,6 +9,7 @@ import type { Call } from "../call/call.ts";
 import { RelayError } from "../call/relay-error.ts";
 import { writeRelayError } from "../call/respond.ts";
 import { checkHandshake, handshakeCall } from "../realtime/realtime.ts";
+import { harmlessProtocol } from "../request/paths.ts";
 import { CLOSE, ResponsesSocket, type SocketRelay } from "./socket.ts";
 
 /** Beyond these a client is sent to HTTP, which serves the same. */
@@ -45,6 +46,7 @@ export class ResponsesSockets {
       maxPayload: relay.context.limits.bodyBytes,
       perMessageDeflate: false,
       clientTracking: false,
+      handleProtocols: harmlessProtocol,
     });
   }
 

@@ -1,6 +1,6 @@
-/** The standard variables of OpenTelemetry, as far as they are followed here: where traces go, and how many (opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables). */
+/** The standard variables of OpenTelemetry, as far as they are followed here: where traces and metrics go, how many, and how often (opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables). */
 import { z } from "zod";
-import { described, flag } from "./environment-kinds.ts";
+import { described, flag, whole } from "./environment-kinds.ts";
 
 /** `name=value` with commas between them; `%` escapes in values are decoded. Undefined where one has another form. */
 function readPairs(text: string): Record<string, string> | undefined {
@@ -59,11 +59,33 @@ const isSendable = (headers: Record<string, string>): boolean =>
     ([name, value]) => /^[\w!#$%&'*+.^`|~-]+$/.test(name) && /^[\t\x20-\x7e]*$/.test(value),
   );
 
-export const TRACING_VARIABLES = {
+const METRIC_EXPORTERS = ["none", "otlp"] as const;
+/** Where the standard sends what has no address of its own. */
+const STANDARD_COLLECTOR = "http://localhost:4318";
+
+/** The address of one signal below the address of a collector. */
+const signalAt = (base: string, signal: "traces" | "metrics"): string => `${base.replace(/\/+$/, "")}/v1/${signal}`;
+
+export const TELEMETRY_VARIABLES = {
   OTEL_EXPORTER_OTLP_ENDPOINT: collector(
-    "Collector of OpenTelemetry that traces are sent to, by OTLP over HTTP as JSON; `/v1/traces` is added to it. Without this and the next variable there are no traces ([monitoring](monitoring.md#traces)).",
+    "Collector of OpenTelemetry that traces are sent to, by OTLP over HTTP as JSON; `/v1/traces` is added to it, for metrics `/v1/metrics`. Without this and the next variable there are no traces ([monitoring](monitoring.md#traces)).",
   ),
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: collector("The same as a whole address, to which nothing is added."),
+  OTEL_METRICS_EXPORTER: described(
+    z.enum(METRIC_EXPORTERS, `must be one of ${METRIC_EXPORTERS.join(", ")}`).prefault("none"),
+    "none",
+    "otlp: the metrics are sent to the collector as well, of all WORKERS together ([monitoring](monitoring.md#metrics-by-otlp)).",
+  ),
+  OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: collector(
+    "Whole address for metrics, to which nothing is added. Without it and OTEL_EXPORTER_OTLP_ENDPOINT they go to the standard `http://localhost:4318/v1/metrics`.",
+  ),
+  OTEL_METRIC_EXPORT_INTERVAL: whole(1_000, 3_600_000, "60000", "Milliseconds from one sending of metrics to the next."),
+  OTEL_METRIC_EXPORT_TIMEOUT: whole(
+    100,
+    600_000,
+    "30000",
+    "Milliseconds that one sending of metrics may take; never more than the interval.",
+  ),
   OTEL_EXPORTER_OTLP_HEADERS: pairs(
     "Headers for the collector, such as its key: `name=value` with commas between them.",
     isSendable,
@@ -72,10 +94,10 @@ export const TRACING_VARIABLES = {
   OTEL_SERVICE_NAME: described(
     z.string().max(200).optional(),
     "",
-    "Name of this service in traces; `turnpike` without it.",
+    "Name of this service in traces and metrics; `turnpike` without it.",
   ),
   OTEL_RESOURCE_ATTRIBUTES: pairs(
-    "More attributes of this service in traces: `name=value` with commas between them.",
+    "More attributes of this service in traces and metrics: `name=value` with commas between them.",
     () => true,
     "must be attributes as name=value with commas between them",
   ),
@@ -89,24 +111,47 @@ export const TRACING_VARIABLES = {
     "1",
     "Share of calls for `traceidratio`, 0 to 1.",
   ),
-  OTEL_SDK_DISABLED: flag("false", "Switches traces off, whatever the other variables say."),
+  OTEL_SDK_DISABLED: flag("false", "Switches traces and metrics by OTLP off, whatever the other variables say."),
 };
 
-const variables = z.object(TRACING_VARIABLES);
+const variables = z.object(TELEMETRY_VARIABLES);
+type Variables = z.output<typeof variables>;
+
+/** What the program says of itself beside its own attributes, and to the collector beside the data. */
+const senderOf = (set: Variables) => ({
+  headers: set.OTEL_EXPORTER_OTLP_HEADERS,
+  serviceName: set.OTEL_SERVICE_NAME,
+  attributes: set.OTEL_RESOURCE_ATTRIBUTES,
+});
 
 /** Where traces go and which; undefined where none are wanted. */
-export function tracingOf(set: z.output<typeof variables>) {
+export function tracingOf(set: Variables) {
   const { OTEL_EXPORTER_OTLP_ENDPOINT: base, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: whole } = set;
-  const url = whole ?? (base === undefined ? undefined : `${base.replace(/\/+$/, "")}/v1/traces`);
+  const url = whole ?? (base === undefined ? undefined : signalAt(base, "traces"));
   if (url === undefined || set.OTEL_SDK_DISABLED) return undefined;
   const { followsCaller, ratio = set.OTEL_TRACES_SAMPLER_ARG } = SAMPLERS[set.OTEL_TRACES_SAMPLER];
   return {
     url,
-    headers: set.OTEL_EXPORTER_OTLP_HEADERS,
-    serviceName: set.OTEL_SERVICE_NAME,
-    attributes: set.OTEL_RESOURCE_ATTRIBUTES,
+    ...senderOf(set),
     sampler: { followsCaller, ratio },
   };
 }
 
 export type TracingConfig = NonNullable<ReturnType<typeof tracingOf>>;
+
+/** Where metrics are sent and how often; undefined where they are not. */
+export function metricExportOf(set: Variables) {
+  if (set.OTEL_METRICS_EXPORTER === "none" || set.OTEL_SDK_DISABLED) return undefined;
+  const { OTEL_EXPORTER_OTLP_ENDPOINT: base = STANDARD_COLLECTOR, OTEL_METRIC_EXPORT_INTERVAL: everyMs } = set;
+  return {
+    url: set.OTEL_EXPORTER_OTLP_METRICS_ENDPOINT ?? signalAt(base, "metrics"),
+    ...senderOf(set),
+    everyMs,
+    timeoutMs: Math.min(everyMs, set.OTEL_METRIC_EXPORT_TIMEOUT),
+  };
+}
+
+export type MetricExportConfig = NonNullable<ReturnType<typeof metricExportOf>>;
+
+/** What both say of the sender. */
+export type SenderConfig = ReturnType<typeof senderOf>;
