@@ -1,8 +1,8 @@
 /**
  * `npm run bench`: runs the parts one after the other, stores each result, prints the targets and, once every part ran on this state of the code,
  * writes docs/benchmarks.md. `profile` instead shows where the CPU goes, `logs` what a log of millions of rows costs, `translate` what translating
- * streams costs, `dry-run` what trying prices on past calls costs, `prices` what 2,000 models cost, `routing` what thousands of channels cost and
- * `playground` how long answers of 100 KB block a browser's main thread.
+ * streams costs, `dry-run` what trying prices on past calls costs, `prices` what 2,000 models cost, `routing` what thousands of channels cost, `sockets`
+ * what 1,000 sockets of Responses cost and `playground` how long answers of 100 KB block a browser's main thread.
  */
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -38,6 +38,8 @@ import type { PartName } from "./run/sample.ts";
 import { withKept } from "./run/sections.ts";
 import { closeSession, openSession } from "./run/session.ts";
 import type { Session } from "./run/session.ts";
+import { SOCKETS_HEADING } from "./sockets/report.ts";
+import { measureSockets } from "./sockets/sockets.ts";
 import { measureTranslate } from "./translate/translate.ts";
 import { HEADING } from "./translate/report.ts";
 import { wrkVersion } from "./load/wrk.ts";
@@ -95,7 +97,7 @@ function circumstances({ versions, when }: Pick<KeptPart, "versions" | "when">):
 const loadNow = (): string => `load average before it ${(loadavg()[0] ?? 0).toFixed(2)}`;
 
 /** Sections of other commands stay as they are. */
-const OTHER_SECTIONS = [HEADING, DRY_RUN_HEADING, ROUTING_HEADING, logHeading("sqlite"), logHeading("postgres")];
+const OTHER_SECTIONS = [HEADING, DRY_RUN_HEADING, ROUTING_HEADING, SOCKETS_HEADING, logHeading("sqlite"), logHeading("postgres")];
 
 /** One part with gateways of its own, from their start to their ledgers' check. */
 async function runPart(plan: Plan, part: PartName, provider: Provider, folder: string): Promise<KeptPart> {
@@ -152,6 +154,10 @@ async function main(): Promise<void> {
     if (first === "prices") return await measurePrices(await startProvider(), folder);
     if (first === "playground") return await measurePlayground();
     if (first === "routing") return await measureRouting(where, DOCUMENT);
+    if (first === "sockets") {
+      process.exitCode = (await measureSockets(where, DOCUMENT)) ? 0 : 1;
+      return;
+    }
     if (first === "translate") {
       process.exitCode = (await measureTranslate(folder, rest, where, DOCUMENT)) ? 0 : 1;
       return;

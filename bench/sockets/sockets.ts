@@ -1,0 +1,67 @@
+/** `npm run bench -- sockets`: what a socket of /v1/responses adds to a call, and what an open one costs in memory. */
+import { once } from "node:events";
+import { readFileSync, writeFileSync } from "node:fs";
+import type { Footprint } from "../../tests/support/systems/measured-server.ts";
+import { startSoakScene } from "../../tests/support/soak/scene.ts";
+import { MODELS } from "../../tests/support/systems/site.ts";
+import { startModule, stopProcess } from "../machine/children.ts";
+import { withSection } from "../run/sections.ts";
+import type { ClientAnswer, ClientOrder } from "./client.ts";
+import { SOCKETS_HEADING, socketsSection } from "./report.ts";
+
+const SOCKETS = 1_000;
+const CALLS_OF_SOCKET = 10;
+/** Two calls in this time, so that a shared machine is not at its end: there it would measure the queue. */
+const EVERY_MS = 20;
+/** Calls after which what they need is compiled, which is no cost of a socket. */
+const WARM = { sockets: 50, calls: 500 } as const;
+const ANSWER = { chunks: 4, text: "A turnpike is a road that one pays to use." } as const;
+
+/** A load client that answers each order. */
+function startClient() {
+  const child = startModule(new URL("client.ts", import.meta.url), [], { serialization: "advanced" });
+  const ask = async (order: ClientOrder): Promise<ClientAnswer> => {
+    const answered = once(child, "message");
+    child.send(order);
+    const [answer] = (await Promise.race([answered, once(child, "exit")])) as [ClientAnswer];
+    if (typeof answer !== "object" || answer === null) throw new Error("the load client ended");
+    return answer;
+  };
+  return { ask, stop: () => stopProcess(child) };
+}
+
+const perSocket = (before: Footprint, after: Footprint) => ({
+  resident: (after.residentBytes - before.residentBytes) / SOCKETS,
+  heap: (after.heapBytes - before.heapBytes) / SOCKETS,
+});
+
+/** Measures, prints the section and writes it into the document. Gives whether every call was answered and the books balance. */
+export async function measureSockets(where: readonly string[], document: URL): Promise<boolean> {
+  const scene = await startSoakScene(() => ANSWER);
+  const client = startClient();
+  const target = { url: scene.url, key: scene.key, model: MODELS.counted };
+  const calls = SOCKETS * CALLS_OF_SOCKET;
+  try {
+    await client.ask({ kind: "open", ...target, sockets: WARM.sockets });
+    await client.ask({ kind: "ask", calls: WARM.calls, everyMs: EVERY_MS });
+    await client.ask({ kind: "close" });
+    await scene.untilQuiet();
+    const before = await scene.measure();
+    await client.ask({ kind: "open", ...target, sockets: SOCKETS });
+    const idle = await scene.measure();
+    const { socketMs, httpMs, failures } = await client.ask({ kind: "ask", calls, everyMs: EVERY_MS });
+    await scene.untilQuiet();
+    const kept = await scene.measure();
+    await client.ask({ kind: "close" });
+    const { wrongValues } = await scene.close();
+    const [idleBytes, keptBytes] = [perSocket(before, idle), perSocket(before, kept)];
+    const found = { sockets: SOCKETS, calls, socketMs, httpMs, failures, idleBytes, keptBytes, wrongValues };
+    const section = socketsSection(found, where);
+    process.stdout.write(`${section}\n`);
+    writeFileSync(document, withSection(readFileSync(document, "utf8"), SOCKETS_HEADING, section));
+    return failures === 0 && wrongValues === 0;
+  } finally {
+    await client.stop();
+    await scene.close();
+  }
+}
