@@ -97,7 +97,14 @@ function circumstances({ versions, when }: Pick<KeptPart, "versions" | "when">):
 const loadNow = (): string => `load average before it ${(loadavg()[0] ?? 0).toFixed(2)}`;
 
 /** Sections of other commands stay as they are. */
-const OTHER_SECTIONS = [HEADING, DRY_RUN_HEADING, ROUTING_HEADING, SOCKETS_HEADING, logHeading("sqlite"), logHeading("postgres")];
+const OTHER_SECTIONS = [
+  HEADING,
+  DRY_RUN_HEADING,
+  ROUTING_HEADING,
+  SOCKETS_HEADING,
+  logHeading("sqlite"),
+  logHeading("postgres"),
+];
 
 /** One part with gateways of its own, from their start to their ledgers' check. */
 async function runPart(plan: Plan, part: PartName, provider: Provider, folder: string): Promise<KeptPart> {

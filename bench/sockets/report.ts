@@ -44,7 +44,12 @@ function rowsOf({ socketMs, httpMs, idleBytes, keptBytes }: SocketFindings): Row
     { what: "first event over HTTP, p99", value: quantile(httpMs, 0.99), unit: "ms" },
     { what: "added by a socket, p50", value: added(0.5), unit: "ms" },
     { what: "added by a socket, p99", limit: LIMITS.addedP99Ms, value: added(0.99), unit: "ms" },
-    { what: "resident memory of an idle socket", limit: LIMITS.idleKilobytes, value: kB(idleBytes.resident), unit: "kB" },
+    {
+      what: "resident memory of an idle socket",
+      limit: LIMITS.idleKilobytes,
+      value: kB(idleBytes.resident),
+      unit: "kB",
+    },
     { what: "heap of an idle socket", limit: LIMITS.idleKilobytes, value: kB(idleBytes.heap), unit: "kB" },
     { what: "resident memory of one that answered", value: kB(keptBytes.resident), unit: "kB" },
     { what: "heap of one that answered", value: kB(keptBytes.heap), unit: "kB" },

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
 import type { Footprint } from "../../tests/support/systems/measured-server.ts";
 import { startSoakScene } from "../../tests/support/soak/scene.ts";
-import { MODELS } from "../../tests/support/systems/site.ts";
+import { UPSTREAM_FORMATS } from "../../tests/support/clients/upstream-formats.ts";
 import { startModule, stopProcess } from "../machine/children.ts";
 import { withSection } from "../run/sections.ts";
 import type { ClientAnswer, ClientOrder } from "./client.ts";
@@ -39,11 +39,13 @@ const perSocket = (before: Footprint, after: Footprint) => ({
 export async function measureSockets(where: readonly string[], document: URL): Promise<boolean> {
   const scene = await startSoakScene(() => ANSWER);
   const client = startClient();
-  const target = { url: scene.url, key: scene.key, model: MODELS.counted };
+  const { model = "" } = UPSTREAM_FORMATS.find(({ name }) => name === "openai-responses") ?? {};
+  const target = { url: scene.url, key: scene.key, model };
   const calls = SOCKETS * CALLS_OF_SOCKET;
   try {
     await client.ask({ kind: "open", ...target, sockets: WARM.sockets });
-    await client.ask({ kind: "ask", calls: WARM.calls, everyMs: EVERY_MS });
+    const warm = await client.ask({ kind: "ask", calls: WARM.calls, everyMs: EVERY_MS });
+    if (warm.failures > 0) throw new Error(`${warm.failures} of the first calls failed`);
     await client.ask({ kind: "close" });
     await scene.untilQuiet();
     const before = await scene.measure();

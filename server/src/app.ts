@@ -373,7 +373,11 @@ async function serve(
     metrics,
     setupUrl: async () => ((await isDone(database)) ? undefined : wizardAddress(opened.url, context)),
     close: (how) =>
-      stop(parts, { relay, listener: opened, background, metricsListener, endMetrics, control }, how?.isFailing ?? false),
+      stop(
+        parts,
+        { relay, listener: opened, background, metricsListener, endMetrics, control },
+        how?.isFailing ?? false,
+      ),
   };
 }
 

@@ -22,7 +22,13 @@ import {
   whole,
 } from "./util/environment-kinds.ts";
 import { withSecretFiles } from "./util/secret-files.ts";
-import { type MetricExportConfig, TELEMETRY_VARIABLES, type TracingConfig, metricExportOf, tracingOf } from "./util/telemetry-variables.ts";
+import {
+  type MetricExportConfig,
+  TELEMETRY_VARIABLES,
+  type TracingConfig,
+  metricExportOf,
+  tracingOf,
+} from "./util/telemetry-variables.ts";
 
 export interface RateLimitConfig {
   isEnabled: boolean;

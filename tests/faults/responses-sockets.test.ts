@@ -8,7 +8,15 @@ import { engines } from "../support/databases/databases.ts";
 import { letDeadProcessesAge } from "../support/soak/ageing.ts";
 import { type ServerProcess, startServer, until } from "../support/systems/processes.ts";
 import { ROOT_PASSWORD } from "../support/systems/server.ts";
-import { MODELS, type Site, countedPrice, dataOf, loggedIn, makeSite, openTestLedger } from "../support/systems/site.ts";
+import {
+  MODELS,
+  type Site,
+  countedPrice,
+  dataOf,
+  loggedIn,
+  makeSite,
+  openTestLedger,
+} from "../support/systems/site.ts";
 
 const USAGE = { input_tokens: 10, output_tokens: 20, total_tokens: 30 };
 const SOCKETS = 30;

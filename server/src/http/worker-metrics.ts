@@ -65,8 +65,7 @@ export class WorkersMetrics {
       // What a worker sent before it ended may be read after its counts were added up.
       if (!isAnswer(message) || worker.isDead()) return;
       this.#latest.set(worker.id, message.families);
-      if (message.metricsOf === LAST_WORDS)
-        return void worker.send({ ask: QUESTION, id: LAST_WORDS }, () => undefined);
+      if (message.metricsOf === LAST_WORDS) return void worker.send({ ask: QUESTION, id: LAST_WORDS }, () => undefined);
       const waiting = this.#heard.get(worker.id);
       if (waiting?.id === message.metricsOf) waiting.resolve();
     });

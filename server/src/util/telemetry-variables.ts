@@ -79,7 +79,12 @@ export const TELEMETRY_VARIABLES = {
   OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: collector(
     "Whole address for metrics, to which nothing is added. Without it and OTEL_EXPORTER_OTLP_ENDPOINT they go to the standard `http://localhost:4318/v1/metrics`.",
   ),
-  OTEL_METRIC_EXPORT_INTERVAL: whole(1_000, 3_600_000, "60000", "Milliseconds from one sending of metrics to the next."),
+  OTEL_METRIC_EXPORT_INTERVAL: whole(
+    1_000,
+    3_600_000,
+    "60000",
+    "Milliseconds from one sending of metrics to the next.",
+  ),
   OTEL_METRIC_EXPORT_TIMEOUT: whole(
     100,
     600_000,

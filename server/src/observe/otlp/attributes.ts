@@ -21,7 +21,10 @@ export const attributesOf = (attributes: Attributes): object[] =>
   Object.entries(attributes).flatMap(([key, value]) => (value === undefined ? [] : [{ key, value: valueOf(value) }]));
 
 /** The program's own attributes, under what the operator says of it; the service has the name that OTEL_SERVICE_NAME gives. */
-export const resourceOf = ({ attributes, serviceName }: Omit<SenderConfig, "headers">, own: Attributes): Attributes => ({
+export const resourceOf = (
+  { attributes, serviceName }: Omit<SenderConfig, "headers">,
+  own: Attributes,
+): Attributes => ({
   "service.name": "turnpike",
   ...own,
   ...attributes,

@@ -45,7 +45,9 @@ export class MetricExporter {
 
   /** Sends unless the interval before is still being sent. */
   #begin(): void {
-    this.#sending ??= this.#send(AbortSignal.timeout(this.#config.timeoutMs)).finally(() => (this.#sending = undefined));
+    this.#sending ??= this.#send(AbortSignal.timeout(this.#config.timeoutMs)).finally(
+      () => (this.#sending = undefined),
+    );
   }
 
   /** Reads and sends everything once. Never rejects. */

@@ -21,7 +21,13 @@ export interface MetricPoint {
 const CUMULATIVE = 2;
 /** Units by the last word of a name, `_total` left out; tokens, quota and calls have none. */
 const UNITS: Readonly<Record<string, string>> = { seconds: "s", bytes: "By" };
-const unitOf = (name: string): string => UNITS[name.replace(/_total$/, "").split("_").at(-1) ?? ""] ?? "";
+const unitOf = (name: string): string =>
+  UNITS[
+    name
+      .replace(/_total$/, "")
+      .split("_")
+      .at(-1) ?? ""
+  ] ?? "";
 
 /** A label without text is one that the series does not have. */
 const withoutEmpty = ({ le: _bound, ...labels }: Sample["labels"]): Attributes =>
