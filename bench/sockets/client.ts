@@ -16,7 +16,8 @@ export type ClientOrder =
 export interface ClientAnswer {
   readonly socketMs: number[];
   readonly httpMs: number[];
-  readonly failures: number;
+  /** How often a call was not answered to its end, by what came instead. */
+  readonly failures: Readonly<Record<string, number>>;
 }
 
 /** Sockets whose handshakes are under way at a time. */
@@ -28,6 +29,16 @@ const QUESTION = "What is a turnpike, and why would somebody name a gateway afte
 const agent = new Agent({ keepAlive: true, maxSockets: Infinity, maxFreeSockets: 4096 });
 let target = { url: "", key: "", model: "" };
 let sockets: WebSocket[] = [];
+let failures: Record<string, number> = {};
+
+/** Counts a call without an end; gives what stands for its time. */
+function failed(reason: string): number {
+  failures[reason] = (failures[reason] ?? 0) + 1;
+  return Number.NaN;
+}
+
+/** The code of an error in an answer or an event. */
+const codeIn = (text: string): string => /"code":"(\w+)"/.exec(text)?.[1] ?? text.slice(0, 80);
 
 async function open(count: number): Promise<void> {
   const headers = { authorization: `Bearer ${target.key}` };
@@ -57,9 +68,10 @@ function askSocket(socket: WebSocket): Promise<number> {
     if (Number.isNaN(firstMs)) firstMs = performance.now() - begin;
     const text = data.toString("latin1");
     if (text.includes('"type":"response.completed"')) over(firstMs);
-    else if (text.startsWith('{"type":"error"')) over(Number.NaN);
+    else if (text.startsWith('{"type":"error"') || text.includes('"type":"response.failed"'))
+      over(failed(codeIn(text)));
   };
-  const timer = setTimeout(over, CALL_TIMEOUT_MS, Number.NaN);
+  const timer = setTimeout(() => over(failed("no end in time")), CALL_TIMEOUT_MS);
   socket.on("message", read);
   socket.send(JSON.stringify({ type: "response.create", model: target.model, input: QUESTION, store: false }));
   return promise;
@@ -83,33 +95,32 @@ function askHttp(): Promise<number> {
         if (Number.isNaN(firstMs)) firstMs = performance.now() - begin;
         tail = tail.slice(-4_096) + piece.toString("latin1");
       });
-      answer.on("end", () => resolve(tail.includes("event: response.completed") ? firstMs : Number.NaN));
-      answer.on("error", () => resolve(Number.NaN));
+      answer.on("end", () => resolve(tail.includes("event: response.completed") ? firstMs : failed(codeIn(tail))));
+      answer.on("error", ({ message }) => resolve(failed(message)));
     });
     asked.on("timeout", () => asked.destroy());
-    asked.on("error", () => resolve(Number.NaN));
+    asked.on("error", ({ message }) => resolve(failed(message)));
     asked.end(body);
   });
 }
 
-/** One call of each kind when its time comes, counted from the beginning, the one first in turn. */
+/** One call of each kind every `everyMs`, the one first in turn; a machine that stood still is not made up for, since a burst would measure the queue. */
 async function ask(calls: number, everyMs: number): Promise<ClientAnswer> {
   const socketTimes: Promise<number>[] = [];
   const httpTimes: Promise<number>[] = [];
-  const begin = performance.now();
+  failures = {};
   const overSocket = (index: number): void => {
     const socket = sockets[index % sockets.length];
     if (socket !== undefined) socketTimes.push(askSocket(socket));
   };
   for (let index = 0; index < calls; index += 1) {
-    await delay(Math.max(0, begin + index * everyMs - performance.now()));
+    await delay(everyMs);
     if (index % 2 === 0) overSocket(index);
     httpTimes.push(askHttp());
     if (index % 2 === 1) overSocket(index);
   }
   const [socketMs, httpMs] = await Promise.all([Promise.all(socketTimes), Promise.all(httpTimes)]);
   const isEnded = (ms: number): boolean => !Number.isNaN(ms);
-  const failures = [...socketMs, ...httpMs].filter((ms) => !isEnded(ms)).length;
   return { socketMs: socketMs.filter(isEnded), httpMs: httpMs.filter(isEnded), failures };
 }
 
@@ -128,7 +139,7 @@ async function obey(order: ClientOrder): Promise<ClientAnswer> {
     target = order;
     await open(order.sockets);
   }
-  return { socketMs: [], httpMs: [], failures: 0 };
+  return { socketMs: [], httpMs: [], failures };
 }
 
 process.on("message", (order: ClientOrder) => {

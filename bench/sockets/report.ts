@@ -17,7 +17,8 @@ export interface SocketFindings {
   /** Of one open socket that has not asked yet, and of one that keeps its last answer, in bytes. */
   idleBytes: { resident: number; heap: number };
   keptBytes: { resident: number; heap: number };
-  failures: number;
+  /** How often a call was not answered to its end, by what came instead. */
+  failures: Readonly<Record<string, number>>;
   wrongValues: number;
 }
 
@@ -56,6 +57,11 @@ function rowsOf({ socketMs, httpMs, idleBytes, keptBytes }: SocketFindings): Row
   ];
 }
 
+const failuresText = (failures: SocketFindings["failures"]): string =>
+  Object.entries(failures)
+    .map(([reason, count]) => `${count} (${reason})`)
+    .join(", ") || "none";
+
 /** The section; `where` says on which machine and when. */
 export const socketsSection = (found: SocketFindings, where: readonly string[]): string =>
   [
@@ -65,7 +71,7 @@ export const socketsSection = (found: SocketFindings, where: readonly string[]):
     "at the same upstream. What a socket adds is the difference of the two kinds. Memory is after a collection of garbage, as the difference by socket.",
     "",
     ...where.map((each) => `- ${each}`),
-    `- ${found.failures} calls failed; ${found.wrongValues} values of the ledger are wrong`,
+    `- calls that were not answered: ${failuresText(found.failures)}; values of the ledger that are wrong: ${found.wrongValues}`,
     "",
     "| what | limit | measured | result |",
     "| --- | --- | --- | --- |",
