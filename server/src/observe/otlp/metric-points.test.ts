@@ -6,7 +6,7 @@ import { type MetricPoint, PointReader, metricsBody } from "./metric-points.ts";
 
 const START_MS = 1_700_000_000_000;
 const nano = (ms: number): string => `${ms}000000`;
-const labels = (point: MetricPoint | undefined) => (point?.point as { attributes: unknown }).attributes;
+const labels = (point: MetricPoint | undefined) => (point?.point as { attributes: unknown } | undefined)?.attributes;
 const named = (points: readonly MetricPoint[], name: string) => points.filter(({ metric }) => metric.name === name);
 
 const CALL = {
