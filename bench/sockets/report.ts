@@ -7,7 +7,7 @@ export const SOCKETS_HEADING = "## Sockets of Responses";
 const LIMITS = { addedP99Ms: 5, idleKilobytes: 40 } as const;
 
 /** What one run found. */
-export interface SocketFindings {
+interface SocketFindings {
   sockets: number;
   /** Calls of each kind. */
   calls: number;

@@ -12,7 +12,7 @@ interface Sender {
 }
 
 /** Ends the sending of metrics with the last counts. */
-export interface MetricExport {
+interface MetricExport {
   close(limitMs: number): Promise<void>;
 }
 

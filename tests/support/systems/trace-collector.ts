@@ -19,7 +19,7 @@ export interface ReceivedSpan {
 }
 
 /** A point of a metric as it came, its attributes as an object. */
-export interface ReceivedPoint {
+interface ReceivedPoint {
   metric: string;
   unit: string;
   kind: "sum" | "gauge" | "histogram";

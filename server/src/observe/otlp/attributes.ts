@@ -1,7 +1,7 @@
 /** Attributes and times as OTLP writes them in JSON, and the attributes of the program itself; for spans and metrics alike (opentelemetry.io/docs/specs/otlp). */
 import type { SenderConfig } from "../../util/telemetry-variables.ts";
 
-export type AttributeValue = string | number | boolean;
+type AttributeValue = string | number | boolean;
 export type Attributes = Readonly<Record<string, AttributeValue | undefined>>;
 
 /** Unix milliseconds with a fraction as nanoseconds, which have more digits than a number holds exactly. */
