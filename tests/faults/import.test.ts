@@ -1,6 +1,4 @@
 /** An import by the command line: sums equal, old keys answered and billed, old passwords and codes good, the books balanced, and the same after kills. */
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startApp } from "../../server/src/app.ts";
@@ -8,21 +6,14 @@ import { createLogger } from "../../server/src/observe/logger.ts";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
 import { createTestPlace, engines, type TestPlace } from "../support/databases/databases.ts";
 import { turnpike } from "../support/systems/command-line.ts";
+import { environmentOf, importedContent, importWithKills } from "../support/old-systems/killed-imports.ts";
 import { makeOldGateway, NEW_API, type OldGateway } from "../support/old-systems/old-gateway.ts";
 import { newApiRows, OLD_CODE, OLD_KEYS, OLD_PASSWORD, OLD_PRICE } from "../support/old-systems/old-rows.ts";
-import { startServer, watched } from "../support/systems/processes.ts";
+import { startServer } from "../support/systems/processes.ts";
 import { setupForm, TestClient } from "../support/systems/server.ts";
-import { dataOf, loggedIn, openTestLedger, type TestLedger } from "../support/systems/site.ts";
+import { dataOf, loggedIn, openTestLedger } from "../support/systems/site.ts";
 
 const HERE = await engines();
-
-const environmentOf = ({ config }: TestPlace) => ({
-  ALLOW_PRIVATE_UPSTREAMS: "1",
-  GLOBAL_API_RATE_LIMIT_ENABLE: "false",
-  DATA_DIR: config.dataDir,
-  SECRET_KEY: config.secretKey ?? "",
-  ...(config.databaseUrl === undefined ? {} : { DATABASE_URL: config.databaseUrl }),
-});
 
 /** So many more people and tokens that an import has many pages. */
 const MANY = 4_000;
@@ -49,23 +40,6 @@ function manyRows(upstreamUrl: string) {
     used_quota: id,
   }));
   return { ...rows, users: [...(rows["users"] ?? []), ...users], tokens: [...(rows["tokens"] ?? []), ...tokens] };
-}
-
-/** Every row that an import writes, without times and what is random or sealed. */
-async function contentOf(ledger: TestLedger): Promise<unknown> {
-  const queries = [
-    "SELECT entry_id, kind, user_id, token_id, channel_id, quota_delta, token_quota_delta, used_delta, request_delta FROM ledger ORDER BY entry_id",
-    "SELECT id, username, role, status, quota, used_quota, request_count, group_name FROM users ORDER BY id",
-    "SELECT id, user_id, key_hash, status, remain_quota, used_quota FROM tokens ORDER BY id",
-    "SELECT id, type, name, key_hash, status, used_quota FROM channels ORDER BY id",
-    "SELECT channel_id, key_hash, status FROM channel_keys ORDER BY channel_id, key_hash",
-    "SELECT group_name, model, channel_id, enabled FROM abilities ORDER BY channel_id, group_name, model",
-    "SELECT id, key_hash, status FROM redemptions ORDER BY id",
-    "SELECT id, trade_no, status FROM top_ups ORDER BY id",
-    "SELECT provider, subject, user_id FROM identities ORDER BY provider, subject",
-  ];
-  const found = await Promise.all(queries.map((query) => ledger.rows(query)));
-  return found.map((rows) => rows.map((row) => Object.values(row).map(String).join("|")));
 }
 
 describe.each(HERE)("an old gateway on %s", (engine) => {
@@ -199,30 +173,18 @@ describe.each(HERE)("an old gateway on %s", (engine) => {
     const many = await makeOldGateway(engine, NEW_API, manyRows(upstream.url));
     try {
       const [whole, killed] = [await emptyPlace(), await emptyPlace()];
+      const startedMs = performance.now();
       expect(await turnpike(environmentOf(whole), "import", many.address)).toMatchObject({ code: 0 });
-      let kills = 0;
-      for (const afterMs of [500, 900, 1_300, 1_700, 2_100]) {
-        const child = watched(
-          spawn(process.execPath, ["server/src/command-line/main.ts", "import", many.address], {
-            env: { PATH: process.env["PATH"] ?? "", ...environmentOf(killed) },
-            stdio: "ignore",
-          }),
-        );
-        const ended = once(child, "exit");
-        const timer = setTimeout(() => child.kill("SIGKILL"), afterMs);
-        const [, signal] = (await ended) as [number | null, string | null];
-        clearTimeout(timer);
-        if (signal === "SIGKILL") kills += 1;
-      }
-      expect(kills).toBeGreaterThan(0);
+      const killedAt = await importWithKills(environmentOf(killed), [many.address], performance.now() - startedMs);
+      expect(killedAt.length).toBeGreaterThan(0);
       expect(await turnpike(environmentOf(killed), "import", many.address)).toMatchObject({ code: 0 });
       const ledgers = [await openTestLedger({ engine, place: whole }), await openTestLedger({ engine, place: killed })];
-      const [expected, found] = await Promise.all(ledgers.map(contentOf));
+      const [expected, found] = await Promise.all(ledgers.map(importedContent));
       for (const ledger of ledgers) {
         expect((await ledger.audit()).faults).toEqual([]);
         await ledger.close();
       }
-      expect(found).toEqual(expected);
+      expect(found, `killed after ${killedAt.join(", ")} ms`).toEqual(expected);
     } finally {
       await many.remove();
     }

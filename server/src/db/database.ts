@@ -7,7 +7,7 @@ import type { SqliteHandle } from "./engines/sqlite.ts";
 import { closeInTime, TIME_LIMITS } from "./engines/time-limits.ts";
 import type { TimeLimits } from "./engines/time-limits.ts";
 import type { Schema } from "./schema.ts";
-import type { LockedSession } from "./session.ts";
+import { LOCKS, type LockedSession } from "./session.ts";
 
 export type Engine = "sqlite" | "postgres" | "mysql";
 
@@ -29,6 +29,8 @@ export interface Database {
   readonly connections?: () => PoolFigures;
   /** Runs `work` under the migration lock, which no other process can hold meanwhile; it is released when the process ends. */
   withMigrationLock<T>(work: (session: LockedSession) => Promise<T>): Promise<T>;
+  /** Runs `work` while no other process imports into this database. Throws an Error of one line where one does. */
+  withImportLock<T>(work: () => Promise<T>): Promise<T>;
   /** Closes every connection; on SQLite also releases the lock on DATA_DIR. */
   close(): Promise<void>;
 }
@@ -56,7 +58,7 @@ export interface DatabaseOptions {
   timeLimits?: TimeLimits;
 }
 
-const LOCK_WAIT_MS = 120_000;
+type Locks = Pick<Database, "withMigrationLock" | "withImportLock">;
 
 function throwLater(error: Error): void {
   setImmediate(() => {
@@ -84,11 +86,9 @@ async function openEmbedded(config: Config, options: DatabaseOptions): Promise<D
     writerModules: options.writerModules ?? {},
     onDeath: options.onDeath ?? throwLater,
   });
-  // The process lock of DATA_DIR is already a migration lock.
-  return withQuestions(
-    { engine: "sqlite", kysely, version, sqlite, withMigrationLock: (work) => work(migration), close },
-    questions,
-  );
+  // The process lock of DATA_DIR is already a lock of every kind.
+  const locks: Locks = { withMigrationLock: (work) => work(migration), withImportLock: (work) => work() };
+  return withQuestions({ engine: "sqlite", kysely, version, sqlite, ...locks, close }, questions);
 }
 
 function explain(error: unknown, url: string): Error {
@@ -122,22 +122,22 @@ export async function openDatabase(config: Config, options: DatabaseOptions = {}
       const { openPostgres, withPostgresLock } = await import("./engines/postgres.ts");
       const { kysely, questions, version, pool } = await openPostgres(settings);
       const connections = () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount });
-      const withMigrationLock: Database["withMigrationLock"] = (work) => withPostgresLock(url, LOCK_WAIT_MS, work);
+      const locks: Locks = {
+        withMigrationLock: (work) => withPostgresLock(url, LOCKS.migration, work),
+        withImportLock: (work) => withPostgresLock(url, LOCKS.import, work),
+      };
       const close = () => closeInTime(kysely.destroy(), settings.onConnectionLost);
-      return withQuestions(
-        { engine: "postgres", kysely, version, postgres: pool, connections, withMigrationLock, close },
-        questions,
-      );
+      return withQuestions({ engine: "postgres", kysely, version, postgres: pool, connections, ...locks, close }, questions);
     }
     const { openMysql, poolFiguresOf, withMysqlLock } = await import("./engines/mysql.ts");
     const { kysely, questions, version, pool } = await openMysql(settings);
-    const withMigrationLock: Database["withMigrationLock"] = (work) => withMysqlLock(url, LOCK_WAIT_MS, work);
+    const locks: Locks = {
+      withMigrationLock: (work) => withMysqlLock(url, LOCKS.migration, work),
+      withImportLock: (work) => withMysqlLock(url, LOCKS.import, work),
+    };
     const close = () => closeInTime(kysely.destroy(), settings.onConnectionLost);
     const connections = () => poolFiguresOf(pool);
-    return withQuestions(
-      { engine: "mysql", kysely, version, mysql: pool, connections, withMigrationLock, close },
-      questions,
-    );
+    return withQuestions({ engine: "mysql", kysely, version, mysql: pool, connections, ...locks, close }, questions);
   } catch (error) {
     throw explain(error, url);
   }

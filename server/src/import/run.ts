@@ -279,10 +279,15 @@ async function lookThrough(
 
 /**
  * Imports, or in a dry run only says what would come. Run again with the same source it brings what is new there, and posts the differences
- * of money; other fields of rows that are here stay as they are here. Killed at any point, it is simply run again.
- * @throws an Error of one line where nothing can be imported, or an amount cannot be kept
+ * of money; other fields of rows that are here stay as they are here. Killed at any point, it is simply run again. One runs at a time.
+ * @throws an Error of one line where nothing can be imported, another import runs, or an amount cannot be kept
  */
-export async function runImport(asked: ImportJob): Promise<ImportResult> {
+export function runImport(asked: ImportJob): Promise<ImportResult> {
+  const { database, isDryRun } = asked.target;
+  return isDryRun ? importAlone(asked) : database.withImportLock(() => importAlone(asked));
+}
+
+async function importAlone(asked: ImportJob): Promise<ImportResult> {
   const recognised = recognise(asked.source);
   const { system } = recognised;
   const report = new Report();

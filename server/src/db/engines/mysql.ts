@@ -6,7 +6,7 @@ import mysql from "mysql2";
 import type { Connection, Pool, PoolConnection, PoolOptions, TypeCastField, TypeCastNext } from "mysql2";
 import { CheckedMysqlCompiler, safeDecimal } from "../bindable.ts";
 import type { Schema } from "../schema.ts";
-import type { LockedSession } from "../session.ts";
+import type { DatabaseLock, LockedSession } from "../session.ts";
 import { mysqlBound, questionDialect } from "./questions.ts";
 import { limitSilence, TIME_LIMITS, timeoutError } from "./time-limits.ts";
 import type { TimeLimits } from "./time-limits.ts";
@@ -154,12 +154,12 @@ function runOn(connection: Connection, sql: string): Promise<Record<string, unkn
 }
 
 /**
- * Runs `work` on a separate connection under GET_LOCK, which the server releases with the connection.
- * Waits up to `waitMs` for the lock, then throws.
+ * Runs `work` on a separate connection under the lock (GET_LOCK), which the server releases with the connection.
+ * Waits its `waitMs` for it, then throws.
  */
 export async function withMysqlLock<T>(
   url: string,
-  waitMs: number,
+  { name, waitMs, refusal }: DatabaseLock,
   work: (session: LockedSession) => Promise<T>,
 ): Promise<T> {
   const connection = mysql.createConnection(connectionOptions(url));
@@ -169,9 +169,9 @@ export async function withMysqlLock<T>(
     // Contains the database's name: the lock applies to the whole server.
     const [lock] = await runOn(
       connection,
-      `SELECT GET_LOCK(CONCAT('turnpike migration ', MD5(DATABASE())), ${Math.ceil(waitMs / 1000)}) AS taken`,
+      `SELECT GET_LOCK(CONCAT('${name} ', MD5(DATABASE())), ${Math.ceil(waitMs / 1000)}) AS taken`,
     );
-    if (lock?.["taken"] !== 1) throw new Error("Another process has been migrating this database for too long");
+    if (lock?.["taken"] !== 1) throw new Error(refusal);
     return await work({
       run: async (sql) => void (await runOn(connection, sql)),
       all: (sql) => runOn(connection, sql),

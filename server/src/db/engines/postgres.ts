@@ -5,7 +5,7 @@ import type { PostgresDialectConfig, QueryCompiler } from "kysely";
 import pg from "pg";
 import { CheckedPostgresCompiler, safeDecimal, safeInteger } from "../bindable.ts";
 import type { Schema } from "../schema.ts";
-import type { LockedSession } from "../session.ts";
+import type { DatabaseLock, LockedSession } from "../session.ts";
 import { postgresBound, questionDialect } from "./questions.ts";
 import { limitSilence, TIME_LIMITS } from "./time-limits.ts";
 import type { TimeLimits } from "./time-limits.ts";
@@ -34,8 +34,6 @@ const SET = `SELECT set_config(name, value, false) FROM pg_settings
   WHERE source <> 'client'`;
 const OID_INT8 = 20;
 const OID_NUMERIC = 1700;
-/** An arbitrary constant: every migration of a Turnpike database takes this advisory lock. */
-const MIGRATION_LOCK = 7_475_726_001;
 const LOCK_RETRY_MS = 250;
 
 // pg parses int8 and numeric as text by default.
@@ -98,36 +96,35 @@ export async function openPostgres(
   }
 }
 
-async function takeLock(client: pg.Client, untilMs: number): Promise<void> {
+async function takeLock(client: pg.Client, { number, waitMs, refusal }: DatabaseLock): Promise<void> {
+  const untilMs = Date.now() + waitMs;
   for (;;) {
-    const { rows } = await client.query<{ taken: boolean }>("SELECT pg_try_advisory_lock($1) AS taken", [
-      MIGRATION_LOCK,
-    ]);
+    const { rows } = await client.query<{ taken: boolean }>("SELECT pg_try_advisory_lock($1) AS taken", [number]);
     if (rows[0]?.taken === true) return;
-    if (Date.now() > untilMs) throw new Error("Another process has been migrating this database for too long");
+    if (Date.now() > untilMs) throw new Error(refusal);
     await delay(LOCK_RETRY_MS);
   }
 }
 
 /**
- * Runs `work` on a separate connection under the migration lock, which the server releases with the connection.
- * Waits up to `waitMs` for the lock, then throws. Statements there have no timeout: building an index may take long.
+ * Runs `work` on a separate connection under the lock, which the server releases with the connection.
+ * Waits its `waitMs` for it, then throws. Statements there have no timeout: building an index may take long.
  */
 export async function withPostgresLock<T>(
   url: string,
-  waitMs: number,
+  lock: DatabaseLock,
   work: (session: LockedSession) => Promise<T>,
 ): Promise<T> {
   const client = new pg.Client({
     connectionString: url,
     connectionTimeoutMillis: TIME_LIMITS.connectMs,
-    application_name: "turnpike migration",
+    application_name: lock.name,
     types,
   });
   client.on("error", () => undefined); // The running or the next statement rejects with it.
   await client.connect();
   try {
-    await takeLock(client, Date.now() + waitMs);
+    await takeLock(client, lock);
     const all = async (sql: string) => (await client.query<Record<string, unknown>>(sql)).rows;
     return await work({ run: async (sql) => void (await client.query(sql)), all });
   } finally {

@@ -63,7 +63,7 @@ export class Numbers {
     );
   }
 
-  /** Numbers of the rows of one page, by their names there. At most 500 at once. */
+  /** Numbers of the rows of one page, by their names there. At most 2,000 at once, so that a statement stays within its parameters. */
   async of(kind: NumberedKind, names: readonly string[]): Promise<ReadonlyMap<string, number>> {
     if (names.length === 0) return new Map();
     const hashes = new Map(names.map((name) => [name, hashOf(name)]));
