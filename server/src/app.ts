@@ -30,7 +30,7 @@ import type { Foundation, PhaseReport } from "./composition/foundation.ts";
 import { accessTokens } from "./stores/access-tokens.ts";
 import { sealedCompactions, storedResponses } from "./stores/stored-responses.ts";
 import { idempotencyStore, keptAnswerBounds } from "./stores/idempotency-store.ts";
-import { learnedKeys } from "./stores/learned-keys.ts";
+import { openLearnedKeys } from "./stores/learned-keys.ts";
 import type { Listener } from "./http/listener.ts";
 import { type Stop, stop } from "./composition/stop.ts";
 import { serveMetrics } from "./http/metrics-listener.ts";
@@ -163,7 +163,7 @@ function openRelay(parts: Parts, siteId: string, sessionOf: SessionFinder): Rela
     logger,
     newRequestId,
     disableChannel,
-    learnKey: learnedKeys({ database, secrets, logger }),
+    learnKey: parts.learnedKeys.learn,
     limits: config.limits,
     timeouts: config.timeouts,
     trustedProxies: config.trustedProxies,
@@ -292,7 +292,8 @@ async function openParts(config: Config, options: StartOptions): Promise<Parts> 
     const upstream = openUpstream(config, foundation);
     const keyCounter = openKeyCounter(database, logger);
     const securityLog = openSecurityLog({ database, logger, clock, processId: holder });
-    const counters = { securityLog, callCounter, keyCounter, health: new ChannelHealth(), keyChoice: new KeyChoice() };
+    const learnedKeys = openLearnedKeys({ database, secrets, logger });
+    const counters = { learnedKeys, securityLog, callCounter, keyCounter, health: new ChannelHealth(), keyChoice: new KeyChoice() };
     const tracer = await openTracer(config, { metrics, logger, processId: holder });
     return { config, logger, metrics, tracer, foundation, providers, upstream, ...counters, accessTokens: tokens };
   } catch (error) {
@@ -325,6 +326,7 @@ async function startOnce(config: Config, options: StartOptions, startup: Startup
     await parts.securityLog.close();
     await parts.callCounter.close();
     await parts.keyCounter.close();
+    await parts.learnedKeys.close();
     await upstream.close();
     await foundation.close();
     // The caller prints one line for the operator; this is for finding a fault in the program.

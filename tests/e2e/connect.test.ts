@@ -1,6 +1,8 @@
 /** The page that connects programs: what to enter where, one line that works once, a first call that turns green, and a doctor that names what fails. */
 import { afterAll, beforeEach, expect, test } from "vitest";
 import type { TokenRow } from "../../contract/src/features/tokens.ts";
+import { sealHashedKey } from "../../server/src/db/secrets.ts";
+import { bumpVersion } from "../../server/src/db/versions.ts";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
 import { rootSite } from "../support/checks/root-site.ts";
 import {
@@ -11,6 +13,7 @@ import {
   PHONE,
   seriousFindings,
 } from "../support/systems/browser.ts";
+import { sha256 } from "../support/old-systems/old-litellm.ts";
 import { dataOf, itemsOf } from "../support/systems/site.ts";
 
 let upstream: FakeUpstream;
@@ -103,6 +106,37 @@ test("the line that writes the files works once", async () => {
   const script = await fetch(address);
   expect([script.status, (await script.text()).includes(`sk-${token.key}`)]).toEqual([200, true]);
   expect((await fetch(address)).status).toBe(410);
+});
+
+test("of a token whose key only a call brings nothing is shown or copied, until that call came", async () => {
+  const { database, secrets, snapshot } = site.server.app.foundation;
+  await database.kysely.transaction().execute(async (transaction) => {
+    const changed_version = await bumpVersion(transaction, "tokens");
+    const unknown = sealHashedKey(secrets, sha256(`sk-${token.key}`), "");
+    await transaction
+      .updateTable("tokens")
+      .set({ ...unknown, changed_version })
+      .where("id", "=", token.id)
+      .execute();
+  });
+  await snapshot.refresh();
+  await open("?program=cursor");
+  await main().getByText("Shown after its first call", { exact: true }).waitFor();
+  await main().getByText("Waiting for the first call of Cursor…").waitFor();
+  expect(await main().textContent()).not.toContain("sk-");
+  for (const name of ["Copy key", "Copy OpenAI API Key", "Run the doctor"])
+    expect(await main().getByRole("button", { name }).count()).toBe(0);
+  expect(await seriousFindings(site.page)).toEqual([]);
+  const made = await site.root.post(`/api/token/${token.id}/setup`, { program: "codex", shell: "sh", model: "gpt-4o" });
+  expect(made.body).toMatchObject({ success: false, code: "invalid_field" });
+  await site.page.goto(`${site.server.app.url}/token`);
+  await site.page.getByRole("button", { name: "Actions for laptop" }).click();
+  expect(await site.page.getByRole("menuitem", { name: "Shown after its first call" }).isDisabled()).toBe(true);
+  await open("?program=cursor");
+  await main().getByText("Shown after its first call", { exact: true }).waitFor();
+  await call("/v1/chat/completions", {}, { model: "gpt-4o", messages: [{ role: "user", content: "hello" }] });
+  await main().getByRole("button", { name: "Copy OpenAI API Key" }).click();
+  await expect.poll(() => clipboardOf(site.page)).toBe(`sk-${token.key}`);
 });
 
 test("it waits for the program's first call, takes no other's for it, and turns green with a way to the receipt", async () => {

@@ -10,6 +10,7 @@ import type { Tracer } from "../observe/tracing/tracer.ts";
 import type { ProviderRegistry } from "../providers/registry.ts";
 import type { AccessTokens } from "../relay/call/ports.ts";
 import type { StoredCallCounter, StoredKeyCounter } from "../stores/counters.ts";
+import type { LearnedKeys } from "../stores/learned-keys.ts";
 import type { SecurityLog } from "../stores/security-events.ts";
 import type { UpstreamClient } from "../upstream/client.ts";
 import { workerOf } from "../upstream/worker.ts";
@@ -29,6 +30,7 @@ export interface Parts {
   callCounter: StoredCallCounter;
   accessTokens: AccessTokens;
   keyCounter: StoredKeyCounter;
+  learnedKeys: LearnedKeys;
   health: ChannelHealth;
   keyChoice: KeyChoice;
 }

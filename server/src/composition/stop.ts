@@ -32,7 +32,7 @@ export interface Running {
  */
 export async function stop(parts: Parts, running: Running, isFailing: boolean): Promise<void> {
   const { relay, listener, background, metricsListener, endMetrics, control } = running;
-  const { config, logger, foundation, upstream, tracer, callCounter, keyCounter, securityLog } = parts;
+  const { config, logger, foundation, upstream, tracer, callCounter, keyCounter, learnedKeys, securityLog } = parts;
   const graceSeconds = config.shutdownGraceSeconds;
   listener.announceEnd();
   if (!isFailing && config.shutdownDelaySeconds > 0) await delay(config.shutdownDelaySeconds * 1000);
@@ -40,7 +40,7 @@ export async function stop(parts: Parts, running: Running, isFailing: boolean): 
   const keepCalls = relay.endCallsAfter(graceSeconds);
   await Promise.all([relay.endSessions(graceSeconds), listener.drain(graceSeconds + LAST_WORDS_SECONDS)]);
   keepCalls();
-  const counted = [callCounter.close(), keyCounter.close(), securityLog.close()];
+  const counted = [callCounter.close(), keyCounter.close(), learnedKeys.close(), securityLog.close()];
   const stopped = Promise.all([
     background.stop(),
     ...counted,

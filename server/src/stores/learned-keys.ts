@@ -38,16 +38,19 @@ function writeKeys({ database, secrets }: LearnedKeyOptions, learned: readonly L
   );
 }
 
-/**
- * Takes keys in at once and writes them one batch after the other. A key that cannot be written is told again by the next call with it, so nothing here
- * waits or throws.
- */
-export function learnedKeys(options: LearnedKeyOptions): (tokenId: number, key: string) => void {
+export interface LearnedKeys {
+  /** Takes a key (without `sk-`) in at once; it neither waits nor throws. */
+  learn(tokenId: number, key: string): void;
+  /** Resolves once every key that was taken in is stored, or could not be. Never rejects. */
+  close(): Promise<void>;
+}
+
+/** Writes keys one batch after the other. One that cannot be written is brought again by the next call with it. */
+export function openLearnedKeys(options: LearnedKeyOptions): LearnedKeys {
   const waiting = new Map<number, string>();
-  let isWriting = false;
+  let writing: Promise<void> | undefined;
 
   const write = async (): Promise<void> => {
-    isWriting = true;
     while (waiting.size > 0) {
       const batch = [...waiting].slice(0, BATCH).map(([tokenId, key]) => ({ tokenId, key }));
       try {
@@ -57,12 +60,17 @@ export function learnedKeys(options: LearnedKeyOptions): (tokenId: number, key: 
       }
       for (const { tokenId } of batch) waiting.delete(tokenId);
     }
-    isWriting = false;
+    writing = undefined;
   };
 
-  return (tokenId, key) => {
-    if (waiting.size >= MAX_WAITING || waiting.has(tokenId)) return;
-    waiting.set(tokenId, key);
-    if (!isWriting) void write();
+  return {
+    learn(tokenId, key) {
+      if (waiting.size >= MAX_WAITING || waiting.has(tokenId)) return;
+      waiting.set(tokenId, key);
+      writing ??= write();
+    },
+    async close() {
+      await writing;
+    },
   };
 }

@@ -22,6 +22,8 @@ type LinkContext = TokenContext & Pick<ConsoleContext, "recordSecurityEvent">;
 
 const CODE_BYTES = 24;
 const gone = (): AppError => new AppError("setup_link_gone");
+const keyUnknown = (): AppError =>
+  new AppError("invalid_field", { message: "The key of this token is known after its first call, and not before" });
 
 /** The site's address as programs reach it: the option, or else where this very request came in. */
 function originOf({ snapshot }: TokenContext, { host, isSecure, origin }: RequestFacts): string {
@@ -40,11 +42,12 @@ interface Wanted {
 
 /**
  * Makes an address for an own token; the code is stored as a hash alone.
- * @throws AppError not_found where the token is not this user's
+ * @throws AppError not_found where the token is not this user's, invalid_field where its key is not known before its first call
  */
 export async function makeSetupLink(context: TokenContext, userId: number, wanted: Wanted, request: RequestFacts) {
   const { tokenId, program, shell, model } = wanted;
-  await readToken(context, userId, tokenId);
+  const token = await readToken(context, userId, tokenId);
+  if (token.key === "") throw keyUnknown();
   const code = randomBytes(CODE_BYTES).toString("base64url");
   const origin = originOf(context, request);
   const expires_time = nowSeconds(context.clock) + SETUP_LINK_SECONDS;
@@ -98,6 +101,7 @@ export async function takeSetup(context: LinkContext, code: string, request: Req
     if (error instanceof AppError && error.code === "not_found") throw gone();
     throw error;
   });
+  if (token.key === "") throw gone();
   const { ip, requestId } = request;
   context.recordSecurityEvent({
     kind: "setup_link_fetched",

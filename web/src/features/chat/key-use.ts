@@ -14,7 +14,8 @@ export const REDIRECT_MS = 1500;
 
 export async function usableToken(): Promise<TokenRow | undefined> {
   const { items } = await call(listTokens, { query: { size: LOOKED_THROUGH } });
-  return items.find((token) => token.status === TOKEN_STATUS.enabled);
+  // Of one that came from another gateway the key may not be known yet.
+  return items.find(({ status, key }) => status === TOKEN_STATUS.enabled && key !== "");
 }
 
 /** Keys of the permissions that were given: a site and a token each. */

@@ -19,7 +19,7 @@ import { confirm } from "../../ui/feedback/confirm.ts";
 import type { RowAction } from "../../ui/data-table/row-actions.tsx";
 import { toast } from "../../ui/feedback/toast-store.ts";
 import { openChatWith } from "./hand-over.ts";
-import { fullKey } from "./model/key.ts";
+import { fullKey, isKeyKnown } from "./model/key.ts";
 import { removeToken, useRefresh, useSetStatus } from "./queries.ts";
 
 const glyph = { size: 15, stroke: 1.5 } as const;
@@ -44,7 +44,7 @@ function useChatItems() {
       label: t("chat.open", { name }),
       icon: <IconExternalLink {...glyph} />,
       isDivided: index === 0,
-      isDisabled: !isEnabled(token),
+      isDisabled: !isEnabled(token) || !isKeyKnown(token),
       onPick: () => void openChatWith(template, token, t),
     }));
 }
@@ -81,7 +81,12 @@ export function useTokenMenu(edit: (id: number) => void): (token: TokenRow) => R
     setStatus.mutate({ token, status: canBeDisabled(token) ? TOKEN_STATUS.disabled : TOKEN_STATUS.enabled });
   return (token) => [
     { label: t("connect"), icon: <IconPlugConnected {...glyph} />, onPick: () => connect(token.id) },
-    { label: t("copyKey"), icon: <IconCopy {...glyph} />, onPick: () => void copy(token) },
+    {
+      label: t(isKeyKnown(token) ? "copyKey" : "keyUnknown"),
+      icon: <IconCopy {...glyph} />,
+      isDisabled: !isKeyKnown(token),
+      onPick: () => void copy(token),
+    },
     { label: t("edit"), icon: <IconEdit {...glyph} />, onPick: () => edit(token.id) },
     canBeDisabled(token)
       ? { label: t("disable"), icon: <IconPlayerPause {...glyph} />, onPick: () => toggle(token) }

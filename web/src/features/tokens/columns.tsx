@@ -13,7 +13,7 @@ import { ModelLink, Name } from "../../ui/display/name.tsx";
 import { Quota, RemainingQuota } from "../../ui/display/quota.tsx";
 import { type DotTone, Faint, StatusDot } from "../../ui/display/tags.tsx";
 import { Time } from "../../ui/display/time.tsx";
-import { fullKey, shortKey } from "./model/key.ts";
+import { fullKey, isKeyKnown, shortKey } from "./model/key.ts";
 import styles from "./tokens.module.css";
 
 /** Dot and text of each status; the texts' keys are under `status`. */
@@ -70,8 +70,7 @@ export function TokenName({
 
 export function TokenKey({ token, isIconShown = false }: { token: TokenRow; isIconShown?: boolean }) {
   const { t } = useTranslation("tokens");
-  // Another gateway kept nothing but a hash of it.
-  if (token.key === "") return <span>{t("keyUnknown")}</span>;
+  if (!isKeyKnown(token)) return <span>{t("keyUnknown")}</span>;
   return (
     <Copy text={fullKey(token.key)} label={t("copyKey")} isIconShown={isIconShown}>
       <span className={`mono ${styles.key}`}>{shortKey(token.key)}</span>

@@ -26,7 +26,7 @@ import { RowButton, RowMenu } from "../../ui/data-table/row-actions.tsx";
 import { useShortcuts } from "../../ui/shortcuts/shortcuts.ts";
 import { askToDelete, useConnect, useTokenMenu } from "./acts.tsx";
 import { STATUSES, useTokenColumns, TokenGroup, TokenKey, TokenName, TokenStatus } from "./columns.tsx";
-import { searchedText, fullKey } from "./model/key.ts";
+import { fullKey, isKeyKnown, searchedText } from "./model/key.ts";
 import {
   enabledCountQuery,
   groupsQuery,
@@ -143,8 +143,10 @@ function useCopyKeys({ rows, selection, list }: Selected) {
     meta: { showsOwnError: true },
     mutationFn: async () => {
       const tokens = selection.allMatching ? await matchingTokens(list, selection.excluded) : rows;
-      if (await copyText(tokens.flatMap(({ key }) => (key === "" ? [] : [fullKey(key)])).join("\n")))
-        toast.success(t("keysCopied", { count: tokens.length }));
+      const known = tokens.filter(isKeyKnown);
+      if (known.length === 0) toast.info(t("keysUnknown"));
+      else if (await copyText(known.map(({ key }) => fullKey(key)).join("\n")))
+        toast.success(t("keysCopied", { count: known.length }));
     },
     onError: (error) => toast.error(error, t("notLoaded")),
   });

@@ -116,6 +116,9 @@ function useActionSection(go: Go): PaletteSection {
   return { id: "actions", title: t("palette:actions"), items };
 }
 
+/** Of one that came from another gateway there may be nothing but a hash. */
+const isKeyKnown = ({ key }: TokenRow): boolean => key !== "";
+
 const shortKey = (key: string): string => `sk-${key.slice(0, 4)}…${key.slice(-4)}`;
 
 function useTokenSide(): (token: TokenRow) => ReactNode {
@@ -136,7 +139,7 @@ function useTokenItems(go: (address: string) => void) {
     id: `token-${token.id}`,
     name: token.name,
     icon: <IconKey {...glyph} />,
-    detail: <span className="mono">{shortKey(token.key)}</span>,
+    detail: isKeyKnown(token) ? <span className="mono">{shortKey(token.key)}</span> : t("palette:keyUnknown"),
     side: side(token),
     run: () => go(`/token?open=edit&id=${token.id}`),
   });
@@ -150,12 +153,16 @@ function useTokenItems(go: (address: string) => void) {
       icon: <IconPlugConnected {...glyph} />,
       run: () => go(`/connect?token=${token.id}`),
     },
-    {
-      id: `copy-key-${token.id}`,
-      name: t("palette:copyKey", { name: token.name }),
-      icon: <IconCopy {...glyph} />,
-      run: () => void copyKey(token),
-    },
+    ...(isKeyKnown(token)
+      ? [
+          {
+            id: `copy-key-${token.id}`,
+            name: t("palette:copyKey", { name: token.name }),
+            icon: <IconCopy {...glyph} />,
+            run: () => void copyKey(token),
+          },
+        ]
+      : []),
   ];
   return { open, actions };
 }

@@ -8,7 +8,7 @@ import { Card } from "../../../ui/display/card.tsx";
 import { CopyButton } from "../../../ui/display/copy.tsx";
 import { ModelMark } from "../../../ui/display/provider-mark.tsx";
 import { ChoiceOnUse } from "../../../ui/form/choice-on-use.tsx";
-import { fullKey, maskedKey } from "../model/key.ts";
+import { fullKey, isKeyKnown, maskedKey } from "../model/key.ts";
 import styles from "./connect.module.css";
 import { TestCall } from "./test-call.tsx";
 
@@ -29,10 +29,11 @@ function Address({ name, address, label }: { name: string; address: string; labe
 }
 
 function KeyRow({ token }: { token: TokenRow }) {
-  const { t } = useTranslation("connect");
+  const { t } = useTranslation(["connect", "tokens"]);
   const [isShown, setIsShown] = useState(false);
   const Icon = isShown ? IconEyeOff : IconEye;
   const label = t(isShown ? "hideKey" : "showKey");
+  if (!isKeyKnown(token)) return <Row name={t("key")}>{t("tokens:keyUnknown")}</Row>;
   return (
     <Row name={t("key")}>
       <span className={`mono ${styles.factValue} ${isShown ? styles.whole : ""}`}>
@@ -108,7 +109,9 @@ export function FactsCard({ token, origin, onOwnCall, ...models }: FactsCardProp
         <KeyRow token={token} />
         <ModelRow {...models} />
       </dl>
-      {models.model !== "" && <TestCall key={models.model} token={token} model={models.model} onOwnCall={onOwnCall} />}
+      {isKeyKnown(token) && models.model !== "" && (
+        <TestCall key={models.model} token={token} model={models.model} onOwnCall={onOwnCall} />
+      )}
     </Card>
   );
 }

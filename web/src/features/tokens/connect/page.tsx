@@ -17,7 +17,7 @@ import { Empty, ErrorState } from "../../../ui/feedback/empty.tsx";
 import { Notice } from "../../../ui/feedback/notice.tsx";
 import { ChoiceOnUse } from "../../../ui/form/choice-on-use.tsx";
 import { Page } from "../../../ui/page.tsx";
-import { fullKey } from "../model/key.ts";
+import { fullKey, isKeyKnown } from "../model/key.ts";
 import { callableModels, doctorCostUsd } from "../model/callable-models.ts";
 import { groupsQuery, pricingQuery, tokenQuery } from "../queries.ts";
 import { connectSearch } from "../route.ts";
@@ -98,6 +98,7 @@ function Connect({ token, entries, group }: ConnectProps) {
   if (program === undefined) return null;
   const origin = serverAddress();
   const connection = { origin, key: fullKey(token.key), model, operation: operationOf(model) };
+  const isKnown = isKeyKnown(token);
   const about = `${token.id} ${program.id} ${model}`;
   return (
     <>
@@ -110,13 +111,16 @@ function Connect({ token, entries, group }: ConnectProps) {
             </Link>
           </Notice>
         )}
+        {!isKnown && <Notice tone="blue">{t("keyUnknown")}</Notice>}
         <ProgramChooser program={program} onProgram={(id) => change({ program: id }, "replace")} />
       </div>
       <CardColumns>
-        <CardColumn>
-          {model !== "" && <SetUpCard program={program} connection={connection} token={token} />}
-          <SiteLinks token={token} />
-        </CardColumn>
+        {isKnown && (
+          <CardColumn>
+            {model !== "" && <SetUpCard program={program} connection={connection} token={token} />}
+            <SiteLinks token={token} />
+          </CardColumn>
+        )}
         <CardColumn>
           <FactsCard
             token={token}
@@ -127,7 +131,7 @@ function Connect({ token, entries, group }: ConnectProps) {
             onOwnCall={onOwnCall}
           />
           <FirstCallCard key={`${token.id} ${program.id}`} program={program} token={token} ownIds={ownIds} />
-          {connection.operation === "chat" && model !== "" && (
+          {isKnown && connection.operation === "chat" && model !== "" && (
             <DoctorCard key={about} program={program} token={token} model={model} cost={cost} onOwnCall={onOwnCall} />
           )}
         </CardColumn>
@@ -136,11 +140,17 @@ function Connect({ token, entries, group }: ConnectProps) {
   );
 }
 
+const KEY_ASKED_EVERY_MS = 3_000;
+
 /** The chosen token with the prices of its models, once both are there. */
 function OneToken({ id }: { id: number }) {
   const { t } = useTranslation("connect");
   const viewer = useViewer();
-  const token = useQuery(tokenQuery(id));
+  const token = useQuery({
+    ...tokenQuery(id),
+    // Its first call brings the key.
+    refetchInterval: ({ state: { data } }) => (data !== undefined && !isKeyKnown(data) ? KEY_ASKED_EVERY_MS : false),
+  });
   const pricing = useQuery(pricingQuery);
   const error = token.error ?? pricing.error;
   if (error)

@@ -6,6 +6,9 @@ const LAST = 4;
 /** A key without its prefix is this long at least; names are shorter. */
 const BARE_KEY_LENGTH = 40;
 
+/** Whether there is anything to show and copy: of a token that came from another gateway there may be nothing but a hash before its first call. */
+export const isKeyKnown = ({ key }: { key: string }): boolean => key !== "";
+
 /** The whole key as clients send it. */
 export const fullKey = (key: string): string => `${PREFIX}${key}`;
 
