@@ -15,7 +15,7 @@ import { readAddress } from "../import/address.ts";
 import type { LitellmWords } from "../import/litellm/stage.ts";
 import { type LogRange, readLogDays } from "../import/logs.ts";
 import { type ImportResult, runImport } from "../import/run.ts";
-import { openSource } from "../import/source.ts";
+import { openSource, type Source } from "../import/source.ts";
 import { originOf, recognise } from "../import/systems.ts";
 import { providerRegistry } from "../providers/registry.ts";
 import { clock } from "../composition/parts.ts";
@@ -64,6 +64,8 @@ async function withScratch<Result>(config: Config, work: (scratch: Config) => Pr
 
 interface Asked {
   address: string;
+  /** Where the usage log is in a database of its own; undefined where it is in the source. */
+  logAddress: string | undefined;
   isDryRun: boolean;
   /** Days of the usage log that come over. */
   logs: LogRange | undefined;
@@ -100,24 +102,46 @@ async function proven(database: Database, result: ImportResult, place: string): 
   };
 }
 
-/** Fills the database that the configuration names, or says what would come. Throws an Error of one line. */
-async function importInto(config: Config, asked: Asked, progress: CommandContext["progress"]): Promise<CommandResult> {
-  const address = readAddress(asked.address);
-  const source = await openSource(address);
+/** Opens both as they are now: the log first, so that every row of it names what the other one has. */
+async function withSources<Result>(
+  { address, logAddress }: Pick<Asked, "address" | "logAddress">,
+  work: (source: Source, log: Source | undefined) => Promise<Result>,
+): Promise<Result> {
+  const log = logAddress === undefined ? undefined : await openSource(readAddress(logAddress));
   try {
-    return await withDatabase(config, async (database) => {
+    const source = await openSource(readAddress(address));
+    try {
+      return await work(source, log);
+    } finally {
+      await source.close();
+    }
+  } finally {
+    await log?.close();
+  }
+}
+
+/** Fills the database that the configuration names, or says what would come. Throws an Error of one line. */
+function importInto(config: Config, asked: Asked, progress: CommandContext["progress"]): Promise<CommandResult> {
+  const address = readAddress(asked.address);
+  return withSources(asked, (source, logSource) =>
+    withDatabase(config, async (database) => {
       await prepare(database);
+      const { system } = recognise(source);
       const target = {
         database,
         secrets: await openSecrets(config, keyValueStore(database)),
-        origin: originOf(recognise(source).system, address),
+        origin: originOf(system, address),
         now: toSeconds(clock()),
         isDryRun: asked.isDryRun,
       };
       const { place } = address;
-      const { logs, litellm } = asked;
+      const { logs, litellm, logAddress } = asked;
+      const log =
+        logSource === undefined || logAddress === undefined
+          ? undefined
+          : { source: logSource, origin: originOf(system, readAddress(logAddress)) };
       const providers = providerRegistry();
-      const result = await runImport({ source, target, providers, logs, litellm, place, progress });
+      const result = await runImport({ source, target, providers, logs, log, litellm, place, progress });
       if (!asked.isDryRun) return proven(database, result, place);
       const { lines, ...data } = result;
       return {
@@ -125,10 +149,8 @@ async function importInto(config: Config, asked: Asked, progress: CommandContext
         lines: [headLine(result, place), "Nothing was written.", ...lines, ...sumLines(result, true)],
         data: { dry_run: true, place, ...data },
       };
-    });
-  } finally {
-    await source.close();
-  }
+    }),
+  );
 }
 
 async function runCommand(config: Config, asked: Asked, progress: CommandContext["progress"]): Promise<CommandResult> {
@@ -136,7 +158,7 @@ async function runCommand(config: Config, asked: Asked, progress: CommandContext
   if (asked.isDryRun && (await isUntouched(config)))
     return withScratch(config, (scratch) => importInto(scratch, asked, progress));
   // Before anything is made: an address that cannot be read leaves no folder behind.
-  readAddress(asked.address);
+  for (const address of [asked.address, asked.logAddress]) if (address !== undefined) readAddress(address);
   await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
   await restrictDataDir(config.dataDir);
   return importInto(config, asked, progress);
@@ -144,9 +166,15 @@ async function runCommand(config: Config, asked: Asked, progress: CommandContext
 
 const MAX_ADDRESS_CHARACTERS = 4_096;
 
-/** `-` stands for standard input, since command lines can be read by every account of the machine. */
-async function addressOf(word: string): Promise<string> {
-  return word === "-" ? (await text(process.stdin)).slice(0, MAX_ADDRESS_CHARACTERS).trim() : word;
+/**
+ * The addresses of source and log. `-` stands for a line of standard input, the first that is left, since command lines can be read by every account
+ * of the machine.
+ */
+async function addressesOf(words: readonly (string | undefined)[]): Promise<(string | undefined)[]> {
+  const isAsked = words.includes("-");
+  const lines = isAsked ? (await text(process.stdin)).slice(0, words.length * MAX_ADDRESS_CHARACTERS).split("\n") : [];
+  const left = lines.map((line) => line.trim()).filter((line) => line !== "");
+  return words.map((word) => (word === "-" ? (left.shift() ?? "") : word));
 }
 
 const daysOf = (words: string | boolean | undefined): LogRange | undefined =>
@@ -173,6 +201,11 @@ export const IMPORT_COMMAND: Command = {
       value: "<from>..<to>",
       meaning: "Brings the usage log of these days too (UTC), as history without money",
     },
+    "log-source": {
+      type: "string",
+      value: "<source>",
+      meaning: "Where --logs reads: the usage log's own database (LOG_SQL_DSN there), named as the source is",
+    },
     balance: {
       type: "string",
       value: "<dollars>",
@@ -187,21 +220,24 @@ export const IMPORT_COMMAND: Command = {
     ["turnpike import 'root:pass@tcp(db:3306)/oneapi'", "the SQL_DSN as it stands in the compose file"],
     ["turnpike import /data/one-api.db --logs 2026-10-01..2026-10-31", "with the usage log of a month"],
     [
+      "turnpike import - --logs 2026-10-01 --log-source - < addresses.txt",
+      "a log in a database of its own; both addresses from a file, a line each",
+    ],
+    [
       "turnpike import postgres://user:pass@db/litellm --balance 10",
       "a LiteLLM; LITELLM_SALT_KEY or LITELLM_SALT_KEY_FILE opens the keys of its deployments",
     ],
     ["turnpike import - < address.txt", "the address from a file, out of sight of other accounts"],
   ],
-  run: async ({ config, progress }, { words: [word = ""], options }) =>
-    runCommand(
-      config(),
-      {
-        address: await addressOf(word),
-        isDryRun: options["dry-run"] === true,
-        logs: daysOf(options["logs"]),
-        litellm: litellmWords(options["balance"]),
-      },
-      progress,
-    ),
+  run: async ({ config, progress }, { words: [word = ""], options }) => {
+    const logs = daysOf(options["logs"]);
+    const logWord = options["log-source"];
+    if (typeof logWord === "string" && logs === undefined)
+      throw new Error("--log-source says where the days of --logs are: name them too");
+    const [address = "", logAddress] = await addressesOf([word, typeof logWord === "string" ? logWord : undefined]);
+    const isDryRun = options["dry-run"] === true;
+    const litellm = litellmWords(options["balance"]);
+    return runCommand(config(), { address, logAddress, isDryRun, logs, litellm }, progress);
+  },
   row: "own",
 };

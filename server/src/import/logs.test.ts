@@ -4,8 +4,9 @@ import { hubRows, ONE_HUB } from "../../../tests/support/old-systems/old-forks.t
 import { importOldGateway } from "../../../tests/support/old-systems/old-import.ts";
 import { makeOldGateway, NEW_API, type OldRows } from "../../../tests/support/old-systems/old-gateway.ts";
 import { newApiRows } from "../../../tests/support/old-systems/old-rows.ts";
-import { engines, openTestDatabase } from "../../../tests/support/databases/databases.ts";
+import { engines, openTestDatabase, type TestDatabase } from "../../../tests/support/databases/databases.ts";
 import { auditDatabase } from "../billing/audit.ts";
+import { NEW_USER } from "../db/new-user.ts";
 import { readLogDays } from "./logs.ts";
 
 const HERE = await engines();
@@ -51,6 +52,15 @@ const LOGS: OldRows[string] = [
   call(5_004, { type: 44 }),
   call(5_005, { created_at: DAY.before }),
 ];
+
+/** The super administrator of the set-up, who keeps number 1. */
+async function makeRootAlone({ database: { kysely } }: TestDatabase): Promise<void> {
+  await kysely
+    .insertInto("users")
+    .values({ ...NEW_USER, id: 1, username: "operator", username_key: "operator", aff_code: "own", role: 100, changed_version: 1 })
+    .execute();
+  await kysely.insertInto("facts").values({ name: "wizard_account", value: "1" }).execute();
+}
 
 test("days are read as UTC, both included, and what is no day is refused", () => {
   expect(DAY).toEqual({ from: Date.UTC(2026, 9, 2) / 1000, before: Date.UTC(2026, 9, 3) / 1000 });
@@ -108,6 +118,45 @@ describe.each(HERE)("a log on %s", (engine) => {
       expect((await auditDatabase(into.database)).faults).toEqual([]);
     } finally {
       await old.remove();
+      await into.close();
+    }
+  });
+
+  test("is read from a database of its own, by the numbers that the accounts have here, once, and other rows of the same number stay apart", async () => {
+    const old = await makeOldGateway(engine, TABLES, { ...newApiRows(UPSTREAM), logs: [call(1, { content: "older" })] });
+    const apart = await makeOldGateway(engine, { logs: TABLES.logs }, { logs: [call(1, { user_id: 1 }), call(2, { user_id: 99 })] });
+    const into = await openTestDatabase(engine);
+    const { kysely } = into.database;
+    const imported = async () => {
+      const rows = await kysely.selectFrom("logs").selectAll().where("request_id", "like", "imported:%").orderBy("id").execute();
+      return rows.map(({ user_id, token_id, content }) => [user_id, token_id, content]);
+    };
+    try {
+      await makeRootAlone(into);
+      const first = await importOldGateway(old, into, { logs: DAY, logSource: apart });
+      expect(first.tables["logs"]).toEqual({ found: 2, brought: 2, known: 0, refused: 0 });
+      expect(first.left_out.tables["logs"]).toBe(1);
+      const { user_id: rootHere } = await kysely
+        .selectFrom("tokens")
+        .select("user_id")
+        .where("id", "=", 1)
+        .executeTakeFirstOrThrow();
+      expect(rootHere).toBeGreaterThan(1);
+      const rows = [
+        [rootHere, 2, "ratio 1"],
+        [0, 2, "ratio 1"],
+      ];
+      expect(await imported()).toEqual(rows);
+      const again = await importOldGateway(old, into, { logs: DAY, logSource: apart });
+      expect(again.tables["logs"]).toEqual({ found: 2, brought: 0, known: 2, refused: 0 });
+      await importOldGateway(old, into, { logs: DAY });
+      expect(await imported()).toEqual([...rows, [2, 2, "older"]]);
+      expect((await auditDatabase(into.database)).faults).toEqual([]);
+      await apart.run("DELETE FROM logs");
+      await expect(importOldGateway(old, into, { logs: DAY, logSource: apart })).rejects.toThrow("--log-source");
+    } finally {
+      await old.remove();
+      await apart.remove();
       await into.close();
     }
   });

@@ -46,8 +46,14 @@ export function readLogDays(text: string): LogRange {
 /** Numbers here of what has another one there, by table. */
 export type Moved = Readonly<Record<MoneyTable, ReadonlyMap<number, number>>>;
 
-export interface LogContext {
+/** Where the old program writes its log: its own database, or the one that LOG_SQL_DSN names. */
+export interface LogSource {
   source: KnownSource;
+  /** Names the place in the marks of its rows. */
+  origin: string;
+}
+
+export interface LogContext extends LogSource {
   target: Target;
   report: Report;
   range: LogRange;
@@ -85,15 +91,13 @@ function firstTokenMsOf(row: SourceRow): number {
   return typeof first === "number" && first > 0 ? Math.round(first) : 0;
 }
 
-const requestIdOf = ({ origin }: Target, row: SourceRow): string => `imported:${origin}:${textIn(row, "id")}`;
-
-function planLog(row: SourceRow, { source, target, ids, moved }: LogContext): Insertable<LogTable> | undefined {
+function planLog(row: SourceRow, { source, origin, ids, moved }: LogContext): Insertable<LogTable> | undefined {
   const type = TYPES[source.system][numberIn(row, "type")];
   if (type === undefined) return undefined;
   const here = (table: MoneyTable, id: number): number => (ids[table].has(id) ? (moved[table].get(id) ?? id) : 0);
   return logRow({
     ...BLANK_ENTRY,
-    requestId: requestIdOf(target, row),
+    requestId: `imported:${origin}:${textIn(row, "id")}`,
     createdAt: numberIn(row, "created_at"),
     type,
     userId: here("users", numberIn(row, "user_id")),
@@ -141,11 +145,16 @@ function writeLogs(target: Target, rows: readonly Insertable<LogTable>[]): Promi
   );
 }
 
-/** Looks before anything is written. Throws an Error of one line where the log is not in this database. */
-export async function checkLogs({ system, tables, select }: KnownSource): Promise<void> {
+/** Looks before anything is written. @param isApart a database of the log's own. Throws an Error of one line where the log is not in it. */
+export async function checkLogs({ system, tables, select }: KnownSource, isApart: boolean): Promise<void> {
+  if (system === "LiteLLM" && isApart) throw new Error("LiteLLM has its log beside everything else: --log-source is not for it");
   if (system === "LiteLLM") return;
-  if (!tables.has("logs") || (await select("SELECT id FROM logs LIMIT 1")).length === 0)
-    throw new Error("The table logs is empty: the old program writes its log to another database (LOG_SQL_DSN)");
+  if (tables.has("logs") && (await select("SELECT id FROM logs LIMIT 1")).length > 0) return;
+  throw new Error(
+    isApart
+      ? "The database of --log-source has no rows in a table logs: it is the one that LOG_SQL_DSN names there"
+      : "The table logs is empty: the old program writes its log to another database (LOG_SQL_DSN); name it with --log-source",
+  );
 }
 
 /**

@@ -7,7 +7,7 @@ import { openingOfChannel, planChannel } from "./channels.ts";
 import { readApps } from "./factors.ts";
 import { findGone, type Gone, NOTHING_GONE, switchOffGone } from "./gone.ts";
 import { type LitellmWords, stageLitellm } from "./litellm/stage.ts";
-import { checkLogs, importLogs, type LogRange } from "./logs.ts";
+import { checkLogs, importLogs, type LogRange, type LogSource } from "./logs.ts";
 import { importOptions } from "./options.ts";
 import { openingOfUser, type PeopleContext, planUser, takenHere } from "./people.ts";
 import { Report, type ReportData } from "./report.ts";
@@ -35,6 +35,8 @@ export interface ImportJob {
   providers: ProviderRegistry;
   /** Days of the usage log that come over; undefined for none. */
   logs?: LogRange | undefined;
+  /** The database of the log where it is one of its own, and what names it. */
+  log?: { source: Source; origin: string } | undefined;
   /** What is said of a LiteLLM beside its address. */
   litellm?: LitellmWords | undefined;
   /** Where the source is, without a password. */
@@ -44,8 +46,9 @@ export interface ImportJob {
 }
 
 /** Its program is known. */
-interface Job extends ImportJob {
+interface Job extends Omit<ImportJob, "log"> {
   source: KnownSource;
+  log: LogSource & { isApart: boolean };
 }
 
 export interface ImportResult extends Recognised, ReportData {
@@ -296,22 +299,27 @@ async function importAlone(asked: ImportJob): Promise<ImportResult> {
   const hasLogs = asked.logs !== undefined;
   const staged = system === "LiteLLM" ? await stageLitellm({ ...asked, report, words, hasLogs }) : undefined;
   try {
-    return await importFrom(
-      { ...asked, source: { ...(staged ?? asked.source), system } },
-      { recognised, isFirst, report },
-    );
+    const source = { ...(staged ?? asked.source), system };
+    const log = logOf(asked, source);
+    return await importFrom({ ...asked, source, log }, { recognised, isFirst, report });
   } finally {
     await staged?.close();
   }
 }
 
+/** Of a log apart the program is known by the database that it belongs to. */
+const logOf = ({ log, target }: ImportJob, source: KnownSource): Job["log"] =>
+  log === undefined
+    ? { source, origin: target.origin, isApart: false }
+    : { source: { ...log.source, system: source.system }, origin: log.origin, isApart: true };
+
 async function importFrom(
   job: Job,
   { recognised, isFirst, report }: { recognised: Recognised; isFirst: boolean; report: Report },
 ): Promise<ImportResult> {
-  const { source, target } = job;
-  if (job.logs !== undefined) await checkLogs(source);
-  await listLeftTables(source, report, job.logs !== undefined);
+  const { source, target, log } = job;
+  if (job.logs !== undefined) await checkLogs(log.source, log.isApart);
+  await listLeftTables(source, report, job.logs !== undefined && !log.isApart);
   const { survey, gone } = await lookThrough(job, isFirst);
   if (!target.isDryRun) {
     if (isFirst) await reserveIds(target, survey.largestIds);
@@ -329,7 +337,7 @@ async function importFrom(
   await importSales({ source, target, report, userIds: survey.userIds, moved: moved.users, quotaPerUnit });
   await switchOffGone(target, gone, report);
   if (job.logs !== undefined)
-    await importLogs({ source, target, report, range: job.logs, ids: survey.ids, moved }, (pages, total) =>
+    await importLogs({ ...log, target, report, range: job.logs, ids: survey.ids, moved }, (pages, total) =>
       reported(pages, { table: "logs", total }, job.progress),
     );
   const sums = await compareSums(target, pass.sums, gone);

@@ -130,6 +130,8 @@ async function readMysql({
     ...(isEncrypted ? { ssl: { rejectUnauthorized: isVerified } } : {}),
   });
   connection.on("error", () => undefined);
+  // Hosts that end what is idle for a minute would end the snapshot while pages are written.
+  await connection.query("SET SESSION wait_timeout = 86400");
   await connection.query("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ");
   await connection.query("START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY");
   return {

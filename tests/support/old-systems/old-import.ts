@@ -20,17 +20,26 @@ export async function importOldGateway(
     isDryRun = false,
     now = IMPORT_TIME,
     logs,
+    logSource,
     litellm,
-  }: { isDryRun?: boolean; now?: number; logs?: LogRange; litellm?: LitellmWords } = {},
+  }: { isDryRun?: boolean; now?: number; logs?: LogRange; logSource?: OldGateway; litellm?: LitellmWords } = {},
 ): Promise<ImportResult> {
   const address = readAddress(old.address);
+  const logAddress = logSource === undefined ? undefined : readAddress(logSource.address);
+  const logOpened = logAddress === undefined ? undefined : await openSource(logAddress);
   const source = await openSource(address);
   try {
-    const target = { database, secrets, origin: originOf(recognise(source).system, address), now, isDryRun };
+    const { system } = recognise(source);
+    const target = { database, secrets, origin: originOf(system, address), now, isDryRun };
+    const log =
+      logOpened === undefined || logAddress === undefined
+        ? undefined
+        : { source: logOpened, origin: originOf(system, logAddress) };
     const progress = (): void => undefined;
     const providers = providerRegistry();
-    return await runImport({ source, target, providers, logs, litellm, place: address.place, progress });
+    return await runImport({ source, target, providers, logs, log, litellm, place: address.place, progress });
   } finally {
     await source.close();
+    await logOpened?.close();
   }
 }
