@@ -156,12 +156,14 @@ describe.each(HERE)("an old gateway on %s", (engine) => {
         await turnpike(env, "import", "/no/such/file.db"),
         await turnpike(env, "import", "mysql://person:hidden-word@127.0.0.1:1/name"),
         await turnpike(env, "import"),
+        await turnpike(env, "import", old.address, "--log-source", old.address),
       ];
       expect(refused.map(({ code, out, complaint }) => [code, out, complaint.split("\n")[0]])).toEqual([
         [1, "", "The database was filled from another system or place: use an empty one"],
         [1, "", expect.stringContaining("There is no file /no/such/file.db")],
         [1, "", expect.stringContaining("cannot be opened")],
         [2, "", "turnpike import takes <source>"],
+        [1, "", "--log-source says where the days of --logs are: name them too"],
       ]);
       expect(refused.map(({ complaint }) => complaint).join("")).not.toContain("hidden-word");
     } finally {
