@@ -1,5 +1,5 @@
 /** Openings: the ledger entries by which balances and counters of another system begin here, posted in batches with the rows they are about. */
-import { type Insertable, type Transaction, sql } from "kysely";
+import type { Insertable, Transaction } from "kysely";
 import { assertQuota } from "../../../contract/src/money.ts";
 import { addAmounts, insertMany } from "../db/bulk.ts";
 import type { Engine } from "../db/database.ts";
@@ -34,22 +34,43 @@ interface Posted extends Record<(typeof AMOUNTS)[number], number> {
   entries: number;
 }
 
-type Sum = Record<`${(typeof AMOUNTS)[number]}` | "entries", number | string>;
+const COLUMN_OF = {
+  quota: "quota_delta",
+  tokenQuota: "token_quota_delta",
+  affQuota: "aff_quota_delta",
+  used: "used_delta",
+  requests: "request_delta",
+} as const satisfies Record<(typeof AMOUNTS)[number], keyof LedgerTable>;
 
-/** What the entries of one thing come to so far. */
-async function postedOf(transaction: Transaction<Schema>, { entryId, userId }: Opening): Promise<Posted> {
-  const { rows } = await sql<Sum>`SELECT COUNT(*) AS entries, COALESCE(SUM(quota_delta), 0) AS quota,
-      COALESCE(SUM(token_quota_delta), 0) AS "tokenQuota", COALESCE(SUM(aff_quota_delta), 0) AS "affQuota",
-      COALESCE(SUM(used_delta), 0) AS used, COALESCE(SUM(request_delta), 0) AS requests FROM ledger
-    WHERE user_id = ${userId} AND (entry_id = ${entryId} OR entry_id LIKE ${`${entryId}:%`})`.execute(transaction);
-  const [sum] = rows;
-  const amounts = AMOUNTS.map((name) => [name, Number(sum?.[name] ?? 0)]);
-  return { ...Object.fromEntries(amounts), entries: Number(sum?.entries ?? 0) } as Posted; // every name is among AMOUNTS
+const NOTHING: Posted = { quota: 0, tokenQuota: 0, affQuota: 0, used: 0, requests: 0, entries: 0 };
+
+/**
+ * What the entries of each thing come to so far, by the id of its first; those without any are missing. One statement for each entry that the
+ * thing with the most has, each by the unique key of the ledger.
+ */
+async function postedOf(transaction: Transaction<Schema>, ids: readonly string[]): Promise<Map<string, Posted>> {
+  const posted = new Map<string, Posted>();
+  let left = ids;
+  for (let entries = 0; left.length > 0; entries += 1) {
+    const firstOf = new Map(left.map((id) => [entries === 0 ? id : `${id}:${entries}`, id]));
+    const rows = await transaction
+      .selectFrom("ledger")
+      .select(["entry_id", ...AMOUNTS.map((name) => COLUMN_OF[name])])
+      .where("entry_id", "in", [...firstOf.keys()])
+      .execute();
+    left = rows.flatMap(({ entry_id }) => firstOf.get(entry_id) ?? []);
+    for (const row of rows) {
+      const first = firstOf.get(row.entry_id) ?? "";
+      const before = posted.get(first) ?? NOTHING;
+      const sums = AMOUNTS.map((name) => [name, before[name] + Number(row[COLUMN_OF[name]])]);
+      posted.set(first, { ...Object.fromEntries(sums), entries: entries + 1 } as Posted); // every name is among AMOUNTS
+    }
+  }
+  return posted;
 }
 
 /** The entry that brings what was posted to what the other system has now; undefined where it says the same. */
-async function difference(transaction: Transaction<Schema>, wanted: Opening): Promise<Opening | undefined> {
-  const posted = await postedOf(transaction, wanted);
+function difference(wanted: Opening, posted: Posted): Opening | undefined {
   const deltas = AMOUNTS.map((name) => [name, wanted[name] - posted[name]] as const);
   if (deltas.every(([, delta]) => delta === 0)) return undefined;
   return { ...wanted, ...Object.fromEntries(deltas), entryId: `${wanted.entryId}:${posted.entries}` };
@@ -119,21 +140,14 @@ export async function postOpenings(
   createdAt: number,
 ): Promise<number> {
   if (openings.length === 0) return 0;
-  const rows = await transaction
-    .selectFrom("ledger")
-    .select("entry_id")
-    .where(
-      "entry_id",
-      "in",
-      openings.map(({ entryId }) => entryId),
-    )
-    .execute();
-  const known = new Set(rows.map(({ entry_id }) => entry_id));
-  const entries: Opening[] = [];
-  for (const opening of openings) {
-    const entry = known.has(opening.entryId) ? await difference(transaction, opening) : opening;
-    if (entry !== undefined) entries.push(entry);
-  }
+  const posted = await postedOf(
+    transaction,
+    openings.map(({ entryId }) => entryId),
+  );
+  const entries = openings.flatMap((opening) => {
+    const before = posted.get(opening.entryId);
+    return (before === undefined ? opening : difference(opening, before)) ?? [];
+  });
   if (entries.length === 0) return 0;
   const ledger = entries.map((entry) => ledgerRow(entry, createdAt));
   await insertMany(engine, transaction, { table: "ledger", rows: ledger });

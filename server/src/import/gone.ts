@@ -90,17 +90,18 @@ async function usedOf({ database }: Target, token: Entry): Promise<number> {
 export async function findGone(target: Target, there: IdsThere): Promise<Gone> {
   const sums = new Map<string, bigint>();
   const gone: Record<MoneyTable, Entry[]> = { users: [], tokens: [], channels: [] };
-  const ownersThere = new Map<number, number>();
+  /** Numbers there of users who have another one here. */
+  const movedOwners = new Map<number, number>();
   for (const table of ["users", "tokens", "channels"] as const) {
     for await (const entry of entriesOf(target, table)) {
-      if (table === "users") ownersThere.set(entry.id, entry.sourceId);
+      if (table === "users" && entry.id !== entry.sourceId) movedOwners.set(entry.id, entry.sourceId);
       if (!there[table].has(entry.sourceId)) gone[table].push(entry);
     }
     await addSums(target, table, { entries: gone[table], sums });
   }
   const usedByTokens = new Map<number, number>();
   for (const token of gone.tokens) {
-    const owner = ownersThere.get(token.userId) ?? token.userId;
+    const owner = movedOwners.get(token.userId) ?? token.userId;
     usedByTokens.set(owner, (usedByTokens.get(owner) ?? 0) + (await usedOf(target, token)));
   }
   const idsOf = (table: MoneyTable): number[] => gone[table].map(({ id }) => id);

@@ -6,6 +6,7 @@ import type { OrderStatus } from "../../../contract/src/payments/orders.ts";
 import type { Schema } from "../db/schema.ts";
 import { sealCode } from "../db/secrets.ts";
 import { flagIn, momentIn, nameIn, numberIn, quotaIn, textIn } from "./cells.ts";
+import { TextSet } from "./large-sets.ts";
 import type { Report } from "./report.ts";
 import type { SourceRow } from "./source.ts";
 import type { KnownSource } from "./systems.ts";
@@ -149,7 +150,7 @@ async function markedHere(
 async function newOfPage<Row extends { id: number }>(
   context: SalesContext,
   sale: Sale<Row>,
-  { rows, seen }: { rows: readonly SourceRow[]; seen: Set<string> },
+  { rows, seen }: { rows: readonly SourceRow[]; seen: TextSet },
 ): Promise<Planned<Row>[]> {
   const { report } = context;
   const planned = rows.flatMap((row) => sale.plan(row, context) ?? []);
@@ -172,7 +173,7 @@ async function newOfPage<Row extends { id: number }>(
 async function importSale<Row extends { id: number }>(context: SalesContext, sale: Sale<Row>): Promise<void> {
   const { source, target, report } = context;
   const { kysely } = target.database;
-  const seen = new Set<string>();
+  const seen = new TextSet();
   for await (const rows of readTable(source, sale.table, report)) {
     const fresh = await newOfPage(context, sale, { rows, seen });
     report.count(sale.table, "brought", fresh.length);
