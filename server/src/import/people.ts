@@ -37,19 +37,33 @@ const PAGE = 5_000;
 /** What the accounts of this database have. */
 export async function takenHere({ database: { kysely } }: Target): Promise<Taken> {
   const [usernames, nameKeys, emails, affCodes] = [new TextSet(), new TextSet(), new TextSet(), new TextSet()];
+  const identities = new TextSet();
   const columns = ["id", "username", "username_key", "email", "aff_code"] as const;
-  const pageAfter = (id: number) =>
-    kysely.selectFrom("users").select(columns).where("id", ">", id).orderBy("id").limit(PAGE).execute();
-  for (let users = await pageAfter(0); users.length > 0; users = await pageAfter(Number(users.at(-1)?.id)))
+  for (let last = 0; ;) {
+    const users = await kysely
+      .selectFrom("users")
+      .select(columns)
+      .where("id", ">", last)
+      .orderBy("id")
+      .limit(PAGE)
+      .execute();
+    const end = Number(users.at(-1)?.id ?? 0);
+    if (end === 0) return { usernames, nameKeys, emails, affCodes, identities };
     for (const { username, username_key, email, aff_code } of users) {
       usernames.add(username);
       if (username_key !== null) nameKeys.add(username_key);
       if (email !== null) emails.add(email);
       affCodes.add(aff_code);
     }
-  const identities = await kysely.selectFrom("identities").select(["provider", "subject"]).execute();
-  const subjects = new TextSet(identities.map(({ provider, subject }) => `${provider}\0${subject}`));
-  return { usernames, nameKeys, emails, affCodes, identities: subjects };
+    const bound = await kysely
+      .selectFrom("identities")
+      .select(["provider", "subject"])
+      .where("user_id", ">", last)
+      .where("user_id", "<=", end)
+      .execute();
+    for (const { provider, subject } of bound) identities.add(`${provider}\0${subject}`);
+    last = end;
+  }
 }
 
 export interface PeopleContext {
