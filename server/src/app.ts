@@ -293,7 +293,14 @@ async function openParts(config: Config, options: StartOptions): Promise<Parts> 
     const keyCounter = openKeyCounter(database, logger);
     const securityLog = openSecurityLog({ database, logger, clock, processId: holder });
     const learnedKeys = openLearnedKeys({ database, secrets, logger });
-    const counters = { learnedKeys, securityLog, callCounter, keyCounter, health: new ChannelHealth(), keyChoice: new KeyChoice() };
+    const counters = {
+      learnedKeys,
+      securityLog,
+      callCounter,
+      keyCounter,
+      health: new ChannelHealth(),
+      keyChoice: new KeyChoice(),
+    };
     const tracer = await openTracer(config, { metrics, logger, processId: holder });
     return { config, logger, metrics, tracer, foundation, providers, upstream, ...counters, accessTokens: tokens };
   } catch (error) {

@@ -72,7 +72,8 @@ describe.skipIf(!(await isReachable(SERVERS.postgres))).each(HERE)("a LiteLLM in
     const both = await Promise.all([turnpike(env, "import", ...words()), turnpike(env, "import", ...words())]);
     expect(both.map(({ code }) => code)).toContain(0);
     for (const { code, complaint } of both)
-      if (code !== 0) expect(complaint).toMatch(/^(?:Another import is writing|[^\n]*(?:another|other) process[^\n]*\n?$)/i);
+      if (code !== 0)
+        expect(complaint).toMatch(/^(?:Another import is writing|[^\n]*(?:another|other) process[^\n]*\n?$)/i);
     expect(await contentOf(place)).toEqual(expected);
   });
 });

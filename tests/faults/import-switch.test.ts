@@ -31,7 +31,11 @@ const LATE = keyOf(6);
 const userRow = ({ userId }: OldKey) =>
   user(userId, `person${userId}`, { quota: BEFORE.quota, used_quota: BEFORE.used, request_count: BEFORE.requests });
 const tokenRow = ({ tokenId, userId, key }: OldKey) =>
-  token(tokenId, userId, key, { remain_quota: BEFORE.left, used_quota: BEFORE.ofToken, unlimited_quota: tokenId % 2 === 0 });
+  token(tokenId, userId, key, {
+    remain_quota: BEFORE.left,
+    used_quota: BEFORE.ofToken,
+    unlimited_quota: tokenId % 2 === 0,
+  });
 
 /** The proxy in front, which leads calls to `target()`. */
 async function openFront(target: () => string) {
@@ -161,10 +165,12 @@ describe.skipIf(pairs.length === 0).each(pairs)("an old gateway on $from, moved 
     );
     expect(tokens.map((row) => Number(row["used_quota"]))).toEqual(people.map((key) => BEFORE.ofToken + spentBy(key)));
     const limited = people.filter(({ tokenId }) => tokenId % 2 === 1);
-    expect(tokens.filter((row) => Number(row["unlimited_quota"]) === 0).map((row) => Number(row["remain_quota"]))).toEqual(
-      limited.map((key) => BEFORE.left - spentBy(key)),
-    );
+    expect(
+      tokens.filter((row) => Number(row["unlimited_quota"]) === 0).map((row) => Number(row["remain_quota"])),
+    ).toEqual(limited.map((key) => BEFORE.left - spentBy(key)));
     expect(Number(lane?.["used_quota"])).toBe(100 + people.reduce((sum, key) => sum + spentBy(key), 0));
-    expect(serving.answered() + load.answeredHere()).toBe(people.reduce((sum, key) => sum + spentBy(key) / OLD_PRICE, 0));
+    expect(serving.answered() + load.answeredHere()).toBe(
+      people.reduce((sum, key) => sum + spentBy(key) / OLD_PRICE, 0),
+    );
   });
 });

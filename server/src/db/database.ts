@@ -127,7 +127,10 @@ export async function openDatabase(config: Config, options: DatabaseOptions = {}
         withImportLock: (work) => withPostgresLock(url, LOCKS.import, work),
       };
       const close = () => closeInTime(kysely.destroy(), settings.onConnectionLost);
-      return withQuestions({ engine: "postgres", kysely, version, postgres: pool, connections, ...locks, close }, questions);
+      return withQuestions(
+        { engine: "postgres", kysely, version, postgres: pool, connections, ...locks, close },
+        questions,
+      );
     }
     const { openMysql, poolFiguresOf, withMysqlLock } = await import("./engines/mysql.ts");
     const { kysely, questions, version, pool } = await openMysql(settings);

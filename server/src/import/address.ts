@@ -115,7 +115,8 @@ function fromFile(text: string): SourceAddress {
 export function readAddress(text: string): SourceAddress {
   const address = text.trim();
   if (/^(?:postgres|postgresql|mysql|mariadb):\/\//.test(address)) return fromUrl(address);
-  if (/^(?:clickhouse|tcp|https?):\/\//.test(address)) throw new Error(`No such database is read. The address is ${FORMS}`);
+  if (/^(?:clickhouse|tcp|https?):\/\//.test(address))
+    throw new Error(`No such database is read. The address is ${FORMS}`);
   if (/^(?:\S+=\S*\s+)*(?:host|dbname)=/.test(address)) return fromPairs(address);
   const go = /@|^(?:tcp|unix)\(/.test(address) ? GO_MYSQL.exec(address)?.groups : undefined;
   return go === undefined ? fromFile(address) : fromGoMysql(go);

@@ -57,7 +57,15 @@ const LOGS: OldRows[string] = [
 async function makeRootAlone({ database: { kysely } }: TestDatabase): Promise<void> {
   await kysely
     .insertInto("users")
-    .values({ ...NEW_USER, id: 1, username: "operator", username_key: "operator", aff_code: "own", role: 100, changed_version: 1 })
+    .values({
+      ...NEW_USER,
+      id: 1,
+      username: "operator",
+      username_key: "operator",
+      aff_code: "own",
+      role: 100,
+      changed_version: 1,
+    })
     .execute();
   await kysely.insertInto("facts").values({ name: "wizard_account", value: "1" }).execute();
 }
@@ -123,12 +131,24 @@ describe.each(HERE)("a log on %s", (engine) => {
   });
 
   test("is read from a database of its own, by the numbers that the accounts have here, once, and other rows of the same number stay apart", async () => {
-    const old = await makeOldGateway(engine, TABLES, { ...newApiRows(UPSTREAM), logs: [call(1, { content: "older" })] });
-    const apart = await makeOldGateway(engine, { logs: TABLES.logs }, { logs: [call(1, { user_id: 1 }), call(2, { user_id: 99 })] });
+    const old = await makeOldGateway(engine, TABLES, {
+      ...newApiRows(UPSTREAM),
+      logs: [call(1, { content: "older" })],
+    });
+    const apart = await makeOldGateway(
+      engine,
+      { logs: TABLES.logs },
+      { logs: [call(1, { user_id: 1 }), call(2, { user_id: 99 })] },
+    );
     const into = await openTestDatabase(engine);
     const { kysely } = into.database;
     const imported = async () => {
-      const rows = await kysely.selectFrom("logs").selectAll().where("request_id", "like", "imported:%").orderBy("id").execute();
+      const rows = await kysely
+        .selectFrom("logs")
+        .selectAll()
+        .where("request_id", "like", "imported:%")
+        .orderBy("id")
+        .execute();
       return rows.map(({ user_id, token_id, content }) => [user_id, token_id, content]);
     };
     try {

@@ -147,7 +147,8 @@ function writeLogs(target: Target, rows: readonly Insertable<LogTable>[]): Promi
 
 /** Looks before anything is written. @param isApart a database of the log's own. Throws an Error of one line where the log is not in it. */
 export async function checkLogs({ system, tables, select }: KnownSource, isApart: boolean): Promise<void> {
-  if (system === "LiteLLM" && isApart) throw new Error("LiteLLM has its log beside everything else: --log-source is not for it");
+  if (system === "LiteLLM" && isApart)
+    throw new Error("LiteLLM has its log beside everything else: --log-source is not for it");
   if (system === "LiteLLM") return;
   if (tables.has("logs") && (await select("SELECT id FROM logs LIMIT 1")).length > 0) return;
   throw new Error(

@@ -65,7 +65,10 @@ describe.each(await engines())("keys that were learned, on %s", (engine) => {
   test("are brought by a later call where they could not be stored", async () => {
     const failing = openLearnedKeys({
       ...into,
-      database: { ...into.database, kysely: { transaction: () => ({ execute: () => Promise.reject(new Error("away")) }) } as never },
+      database: {
+        ...into.database,
+        kysely: { transaction: () => ({ execute: () => Promise.reject(new Error("away")) }) } as never,
+      },
       logger: { warn: (_fields: object, text: string) => void warnings.push(text) },
     });
     failing.learn(1, keyOf(1));

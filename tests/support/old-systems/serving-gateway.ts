@@ -36,8 +36,16 @@ function statementsOf({ users, tokens, calls }: Batch, price: number): string[] 
     [...ids].map(([id, count]) => `UPDATE ${table} SET ${set(count)} WHERE id = ${id}`);
   return [
     ...each("users", users, (count) => `quota = quota - ${count * price}`),
-    ...each("tokens", tokens, (count) => `remain_quota = remain_quota - ${count * price}, used_quota = used_quota + ${count * price}`),
-    ...each("users", users, (count) => `used_quota = used_quota + ${count * price}, request_count = request_count + ${count}`),
+    ...each(
+      "tokens",
+      tokens,
+      (count) => `remain_quota = remain_quota - ${count * price}, used_quota = used_quota + ${count * price}`,
+    ),
+    ...each(
+      "users",
+      users,
+      (count) => `used_quota = used_quota + ${count * price}, request_count = request_count + ${count}`,
+    ),
     `UPDATE channels SET used_quota = used_quota + ${calls * price} WHERE id = 1`,
   ];
 }
@@ -54,7 +62,11 @@ export interface ServingGateway {
 }
 
 /** @param price quota of one call */
-export async function serveOldGateway(old: OldGateway, keys: readonly OldKey[], price: number): Promise<ServingGateway> {
+export async function serveOldGateway(
+  old: OldGateway,
+  keys: readonly OldKey[],
+  price: number,
+): Promise<ServingGateway> {
   const known = new Map(keys.map((each) => [each.key, each]));
   let batch = emptyBatch();
   let [open, answered] = [0, 0];
