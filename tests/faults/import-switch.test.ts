@@ -57,21 +57,28 @@ async function openFront(target: () => string) {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close };
 }
 
+async function callOf(url: string, { key }: OldKey): Promise<{ status: number; text: string }> {
+  const answer = await fetch(`${url}/v1/chat/completions`, {
+    method: "POST",
+    headers: { authorization: `Bearer sk-${key}`, "content-type": "application/json" },
+    body: JSON.stringify({ model: "fixed-model", messages: [{ role: "user", content: "hi" }] }),
+  });
+  return { status: answer.status, text: await answer.text() };
+}
+
+const modelsOf = (url: string, { key }: OldKey) =>
+  fetch(`${url}/v1/models`, { headers: { authorization: `Bearer sk-${key}` } });
+
 /** Clients that call one after the other until they are stopped. */
 function startLoad(url: string) {
   const answered = new Map<number, number>();
   const refused: string[] = [];
   const clients: Promise<void>[] = [];
   let [isOver, here] = [false, 0];
-  const callOnce = async ({ key, userId }: OldKey): Promise<void> => {
-    const answer = await fetch(`${url}/v1/chat/completions`, {
-      method: "POST",
-      headers: { authorization: `Bearer sk-${key}`, "content-type": "application/json" },
-      body: JSON.stringify({ model: "fixed-model", messages: [{ role: "user", content: "hi" }] }),
-    });
-    const text = await answer.text();
-    if (answer.status !== 200) return void refused.push(`${answer.status} ${text.slice(0, 200)}`);
-    answered.set(userId, (answered.get(userId) ?? 0) + 1);
+  const callOnce = async (key: OldKey): Promise<void> => {
+    const { status, text } = await callOf(url, key);
+    if (status !== 200) return void refused.push(`${status} ${text.slice(0, 200)}`);
+    answered.set(key.userId, (answered.get(key.userId) ?? 0) + 1);
     if (!text.includes('"old"')) here += 1;
   };
   const client = async (key: OldKey): Promise<void> => {
@@ -89,14 +96,15 @@ function startLoad(url: string) {
   };
 }
 
-const pairs = PAIRS.filter(({ from, into }) => HERE.includes(from) && HERE.includes(into));
-describe.skipIf(pairs.length === 0).each(pairs)("an old gateway on $from, moved to $into", ({ from, into }) => {
+describe.each(PAIRS)("an old gateway on $from, moved to $into", ({ from, into }) => {
+  const isHere = HERE.includes(from) && HERE.includes(into);
   let upstream: FakeUpstream;
   let old: OldGateway;
   let serving: ServingGateway;
   let place: TestPlace;
 
   beforeAll(async () => {
+    if (!isHere) return;
     upstream = await startFakeUpstream();
     old = await makeOldGateway(from, NEW_API, {
       options: [{ key: "ModelPrice", value: '{"fixed-model":0.002}' }],
@@ -108,13 +116,14 @@ describe.skipIf(pairs.length === 0).each(pairs)("an old gateway on $from, moved 
     place = await createTestPlace(into, { isEmpty: true });
   });
   afterAll(async () => {
+    if (!isHere) return;
     await serving.close();
     await upstream.close();
     await old.remove();
     await place.remove();
   });
 
-  test("answers every call, and what was used there and here is what the balances lack", async () => {
+  test.skipIf(!isHere)("answers every call, and what was used there and here is what the balances lack", async () => {
     const env = environmentOf(place);
     const pass = async () => {
       const { code, out, complaint } = await turnpike(env, "import", old.address, "--json");
@@ -134,6 +143,8 @@ describe.skipIf(pairs.length === 0).each(pairs)("an old gateway on $from, moved 
     const server = await startServer(env);
     try {
       expect((await pass()).tables).toMatchObject({ users: { brought: 1 }, tokens: { brought: 1 } });
+      // A key that came with the last import is known to a serving gateway within its next look at the database.
+      await until(async () => (await modelsOf(server.url, LATE)).status === 200, "the late key");
       target = server.url;
       await until(() => load.answeredHere() > 50, "calls of this gateway");
       await serving.drained();
@@ -150,7 +161,7 @@ describe.skipIf(pairs.length === 0).each(pairs)("an old gateway on $from, moved 
     const ledger = await openTestLedger({ engine: into, place });
     const users = await ledger.rows("SELECT id, quota, used_quota, request_count FROM users WHERE id > 1 ORDER BY id");
     const tokens = await ledger.rows("SELECT id, remain_quota, used_quota, unlimited_quota FROM tokens ORDER BY id");
-    const [lane] = await ledger.rows("SELECT used_quota FROM channels WHERE id = 1");
+    const [lane] = await ledger.rows("SELECT SUM(used_delta) AS used FROM ledger WHERE channel_id = 1");
     expect((await ledger.audit()).faults).toEqual([]);
     await ledger.close();
     const people = [...PEOPLE, LATE];
@@ -168,7 +179,7 @@ describe.skipIf(pairs.length === 0).each(pairs)("an old gateway on $from, moved 
     expect(
       tokens.filter((row) => Number(row["unlimited_quota"]) === 0).map((row) => Number(row["remain_quota"])),
     ).toEqual(limited.map((key) => BEFORE.left - spentBy(key)));
-    expect(Number(lane?.["used_quota"])).toBe(100 + people.reduce((sum, key) => sum + spentBy(key), 0));
+    expect(Number(lane?.["used"])).toBe(100 + people.reduce((sum, key) => sum + spentBy(key), 0));
     expect(serving.answered() + load.answeredHere()).toBe(
       people.reduce((sum, key) => sum + spentBy(key) / OLD_PRICE, 0),
     );
