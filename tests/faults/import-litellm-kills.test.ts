@@ -11,7 +11,7 @@ import { LITELLM, litellmRows, SALT_KEY } from "../support/old-systems/old-litel
 const HERE = await engines();
 
 /** Several pages of each. */
-const MANY = 5_000;
+const MANY = 3_000;
 const numbered = (columns: string): string => `SELECT ${columns} FROM generate_series(1, ${MANY}) AS s(n)`;
 const MORE = [
   `INSERT INTO "LiteLLM_UserTable" (user_id, user_email, user_role, max_budget, spend, models, metadata)

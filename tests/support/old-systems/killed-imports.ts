@@ -57,7 +57,7 @@ async function killedAfter(env: Environment, words: readonly string[], afterMs: 
  */
 export async function importWithKills(env: Environment, words: readonly string[], wholeMs: number): Promise<number[]> {
   const killed: number[] = [];
-  for (let run = 0; run < 6; run += 1) {
+  for (let run = 0; run < 4; run += 1) {
     // What was written before is found quickly: a later run gets further in the same time.
     const afterMs = Math.round(wholeMs * (0.3 + 0.6 * Math.random()));
     if (await killedAfter(env, words, afterMs)) killed.push(afterMs);
