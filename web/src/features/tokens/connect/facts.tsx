@@ -29,11 +29,11 @@ function Address({ name, address, label }: { name: string; address: string; labe
 }
 
 function KeyRow({ token }: { token: TokenRow }) {
-  const { t } = useTranslation(["connect", "tokens"]);
+  const { t } = useTranslation("connect");
   const [isShown, setIsShown] = useState(false);
   const Icon = isShown ? IconEyeOff : IconEye;
   const label = t(isShown ? "hideKey" : "showKey");
-  if (!isKeyKnown(token)) return <Row name={t("key")}>{t("tokens:keyUnknown")}</Row>;
+  if (!isKeyKnown(token)) return <Row name={t("key")}>{t("keyLater")}</Row>;
   return (
     <Row name={t("key")}>
       <span className={`mono ${styles.factValue} ${isShown ? styles.whole : ""}`}>
