@@ -1,38 +1,35 @@
 /**
  * `npm run test:long -- agents`: the coding agents themselves (Codex over HTTP and over its socket, Claude Code, Gemini CLI, OpenCode), installed from
- * npm into a cache, each through the relay with upstreams of four formats: a call of a tool, the conversation resumed, an error of the upstream.
+ * npm into a cache, each through the relay with upstreams of four formats: two calls of a tool, the conversation resumed, a run that is interrupted, an
+ * error of the upstream. `npm run test:long -- agents` runs all; `node tools/run.mjs --development tools/agents.ts codex` those named. What each agent
+ * held goes into docs/clients.md.
  */
-import { execFileSync, spawn } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as setTimeoutPromise } from "node:timers/promises";
 import { type FakeUpstream, startFakeUpstream } from "../tests/fake-upstream/fake-upstream.ts";
 import type { Plan, SeenRequest } from "../tests/fake-upstream/plan.ts";
 import { TEST_KEY, type TestRelay, newChannel, newWorld, startTestRelay } from "../tests/support/relay/harness.ts";
+import { UPSTREAMS, writeRun } from "./agents-report.ts";
 
-const PACKAGES = [
-  "@openai/codex@0.171.0",
-  "@anthropic-ai/claude-code@2.1.332",
-  "@google/gemini-cli@0.61.0",
-  "opencode-ai@1.18.33",
-];
 const CACHE = join(homedir(), ".cache", "turnpike-agents");
 const KEY = `sk-${TEST_KEY}`;
 /** An agent starts in seconds; a busy machine takes longer. */
 const RUN_MS = 180_000;
 
-/** Upstreams by their format: the type of a channel. */
-const UPSTREAMS = [
-  ["chat and Responses", 1],
-  ["messages", 14],
-  ["gemini", 24],
-  ["chat alone", 43],
-] as const;
+/** An interrupted agent has gone after this long, or is ended. */
+const INTERRUPTED_MS = 10_000;
 
-/** Said by the fake upstream once it has the result of the tool. */
+/** Said by the fake upstream once it has the results of both calls. */
 const END = "The work is finished.";
-const SUM = "echo turnpike-$((40+2))";
-const RESULT = "turnpike-42";
+/** Commands that the agents run one after the other, and what each gives; the result does not stand in the command. */
+const COMMANDS = [
+  { command: "echo turnpike-$((40+2))", result: "turnpike-42" },
+  { command: "echo gantry-$((50+5))", result: "gantry-55" },
+] as const;
+const LAST_RESULT = COMMANDS[1].result;
 const REFUSAL = "this prompt is not taken today";
 
 interface Place {
@@ -44,8 +41,10 @@ interface Place {
 interface Agent {
   name: string;
   model: string;
+  /** The package and its version, as npm names them. */
+  package: string;
   /** Name of its shell and the arguments that run a command. */
-  tool: { name: string; arguments: string };
+  tool: { name: string; arguments: (command: string) => object };
   /** Files below its home, or its folder where a name begins with `./`. */
   files(place: Place): Readonly<Record<string, string>>;
   environment(place: Place): Readonly<Record<string, string>>;
@@ -55,7 +54,8 @@ interface Agent {
 const codex = (hasSocket: boolean): Agent => ({
   name: hasSocket ? "Codex over its socket" : "Codex over HTTP",
   model: "gpt-5.5",
-  tool: { name: "exec_command", arguments: JSON.stringify({ cmd: SUM }) },
+  package: "@openai/codex@0.171.0",
+  tool: { name: "exec_command", arguments: (command) => ({ cmd: command }) },
   files: ({ url }) => ({
     "codex/config.toml": [
       'model = "gpt-5.5"',
@@ -84,7 +84,8 @@ const AGENTS: readonly Agent[] = [
   {
     name: "Claude Code",
     model: "claude-sonnet-4-5",
-    tool: { name: "Bash", arguments: JSON.stringify({ command: SUM, description: "Adds" }) },
+    package: "@anthropic-ai/claude-code@2.1.332",
+    tool: { name: "Bash", arguments: (command) => ({ command, description: "Adds" }) },
     files: () => ({}),
     environment: ({ url }) => ({
       ANTHROPIC_BASE_URL: url,
@@ -105,7 +106,8 @@ const AGENTS: readonly Agent[] = [
   {
     name: "Gemini CLI",
     model: "gemini-2.5-pro",
-    tool: { name: "run_shell_command", arguments: JSON.stringify({ command: SUM }) },
+    package: "@google/gemini-cli@0.61.0",
+    tool: { name: "run_shell_command", arguments: (command) => ({ command }) },
     files: () => ({
       ".gemini/settings.json": JSON.stringify({ security: { auth: { selectedType: "gemini-api-key" } } }),
     }),
@@ -127,7 +129,8 @@ const AGENTS: readonly Agent[] = [
   {
     name: "OpenCode",
     model: "gpt-5.5",
-    tool: { name: "bash", arguments: JSON.stringify({ command: SUM, description: "Adds" }) },
+    package: "opencode-ai@1.18.33",
+    tool: { name: "bash", arguments: (command) => ({ command, description: "Adds" }) },
     files: ({ url }) => ({
       "./opencode.json": JSON.stringify({
         provider: {
@@ -152,11 +155,21 @@ const AGENTS: readonly Agent[] = [
   },
 ];
 
-function install(): void {
+/** Whether the cache has exactly this package, so that no registry is asked for it. */
+function isInstalled(wanted: string): boolean {
+  const at = wanted.lastIndexOf("@");
+  const path = join(CACHE, "node_modules", wanted.slice(0, at), "package.json");
+  if (!existsSync(path)) return false;
+  return (JSON.parse(readFileSync(path, "utf8")) as { version: string }).version === wanted.slice(at + 1);
+}
+
+function install(agents: readonly Agent[]): void {
   mkdirSync(CACHE, { recursive: true });
   if (!existsSync(join(CACHE, "package.json"))) writeFileSync(join(CACHE, "package.json"), "{}");
+  const missing = new Set(agents.map((agent) => agent.package).filter((name) => !isInstalled(name)));
+  if (missing.size === 0) return;
   const flags = ["--no-audit", "--no-fund", "--save-exact", "--ignore-scripts"];
-  execFileSync("npm", ["install", ...flags, ...PACKAGES], { cwd: CACHE, stdio: ["ignore", "ignore", "inherit"] });
+  execFileSync("npm", ["install", ...flags, ...missing], { cwd: CACHE, stdio: ["ignore", "ignore", "inherit"] });
 }
 
 /** A fresh home and folder for one agent. */
@@ -173,32 +186,82 @@ function newPlace(agent: Agent, url: string): Place {
   return place;
 }
 
-/** Runs an agent to its end; gives its exit code and all that it printed. */
-function run(agent: Agent, place: Place, prompt: string, isResumed: boolean): Promise<{ code: number; text: string }> {
+interface Run {
+  child: ChildProcess;
+  /** Its exit code and all that it printed, once it is over. */
+  ended: Promise<{ code: number; text: string }>;
+}
+
+/** Starts an agent in a group of its own, so that a signal reaches the programs that it starts, as from a terminal. */
+function start(agent: Agent, place: Place, prompt: string, isResumed = false): Run {
   const [name = "", ...args] = agent.command(prompt, isResumed);
   const { PATH = "" } = process.env;
   const env = { PATH, HOME: place.home, IS_SANDBOX: "1", NO_COLOR: "1", ...agent.environment(place) };
-  const child = spawn(join(CACHE, "node_modules", ".bin", name), args, {
-    cwd: place.folder,
-    env,
-    stdio: ["ignore", "pipe", "pipe"],
-    timeout: RUN_MS,
-  });
+  const path = join(CACHE, "node_modules", ".bin", name);
+  const child = spawn(path, args, { cwd: place.folder, env, stdio: ["ignore", "pipe", "pipe"], detached: true });
+  const timer = setTimeout(() => signalGroup(child, "SIGKILL"), RUN_MS);
   let text = "";
   const collect = (piece: Buffer): void => void (text += piece.toString());
   child.stdout.on("data", collect);
   child.stderr.on("data", collect);
-  return new Promise((resolve, reject) => {
+  const ended = new Promise<{ code: number; text: string }>((resolve, reject) => {
     child.once("error", reject);
-    child.once("close", (code) => resolve({ code: code ?? -1, text }));
+    child.once("close", (code) => {
+      clearTimeout(timer);
+      resolve({ code: code ?? -1, text });
+    });
   });
+  return { child, ended };
 }
 
-/** What the upstream answers: the call of the tool, then the end; a word where no tool was offered, for titles and the like. */
-function answers({ tool }: Agent, seen: SeenRequest): Plan {
-  const body = seen.body.toString();
-  if (!body.includes(tool.name)) return { text: "Sum" };
-  return body.includes(RESULT) ? { text: END } : { text: "I look.", toolCalls: [tool] };
+function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, signal);
+  } catch (error) {
+    // All of it has gone.
+    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+  }
+}
+
+const offersTool = ({ tool }: Agent, { body }: SeenRequest): boolean => body.includes(tool.name);
+
+/** What the upstream answers: a call for each command, then the end; a word where no tool was offered, for titles and the like. */
+function answers(agent: Agent, seen: SeenRequest): Plan {
+  if (!offersTool(agent, seen)) return { text: "Sum" };
+  const next = COMMANDS.find(({ result }) => !seen.body.includes(result));
+  if (next === undefined) return { text: END };
+  const { name, arguments: argumentsOf } = agent.tool;
+  return { text: "I look.", toolCalls: [{ name, arguments: JSON.stringify(argumentsOf(next.command)) }] };
+}
+
+/** Interrupts an agent in the middle of an answer; true once the upstream has heard of it, in time. */
+async function reachesUpstream(agent: Agent, upstream: FakeUpstream, url: string): Promise<boolean> {
+  upstream.plan({ text: "word ".repeat(600), chunks: 600, chunkDelayMs: 100 });
+  const before = upstream.requests.length;
+  const place = newPlace(agent, url);
+  const { child, ended } = start(agent, place, "Tell me a story.");
+  const asked = (): SeenRequest | undefined => upstream.requests.slice(before).find((seen) => offersTool(agent, seen));
+  try {
+    if (!(await until(() => asked() !== undefined, RUN_MS))) return false;
+    signalGroup(child, "SIGINT");
+    if (!(await until(() => child.exitCode !== null || child.signalCode !== null, INTERRUPTED_MS)))
+      signalGroup(child, "SIGKILL");
+    return await until(() => asked()?.wasAborted === true, INTERRUPTED_MS);
+  } finally {
+    signalGroup(child, "SIGKILL");
+    await ended;
+    rmSync(join(place.home, ".."), { recursive: true, force: true });
+  }
+}
+
+/** Waits for something to hold; false once the time is over. */
+async function until(holds: () => boolean, timeoutMs: number): Promise<boolean> {
+  const endMs = performance.now() + timeoutMs;
+  while (!holds()) {
+    if (performance.now() > endMs) return false;
+    await setTimeoutPromise(50);
+  }
+  return true;
 }
 
 /** How often an agent asks an upstream that refuses it, its own calls for titles and the like left out. */
@@ -206,10 +269,10 @@ async function triesOf(agent: Agent, upstream: FakeUpstream, url: string): Promi
   upstream.plan({ status: 400, error: { message: REFUSAL, type: "invalid_request_error" } });
   const before = upstream.requests.length;
   const place = newPlace(agent, url);
-  const { text } = await run(agent, place, "Add the numbers.", false);
+  const { text } = await start(agent, place, "Add the numbers.").ended;
   rmSync(join(place.home, ".."), { recursive: true, force: true });
   const seen = upstream.requests.slice(before);
-  return { tries: seen.filter(({ body }) => body.includes(agent.tool.name)).length, text };
+  return { tries: seen.filter((each) => offersTool(agent, each)).length, text };
 }
 
 /** The same of an agent that asks its own vendor, without the relay. */
@@ -227,22 +290,25 @@ type Check = readonly [what: string, holds: boolean];
 async function checksOf(agent: Agent, upstream: FakeUpstream, relay: TestRelay, direct: number): Promise<Check[]> {
   upstream.plan((seen) => answers(agent, seen));
   const place = newPlace(agent, relay.url);
-  const first = await run(agent, place, "Add the numbers.", false);
+  const first = await start(agent, place, "Add the numbers.").ended;
   const asked = upstream.requests.length;
-  const resumed = await run(agent, place, "And once more?", true);
-  const later = upstream.requests.slice(asked).map(({ body }) => body.toString());
+  const turns = upstream.requests.filter((seen) => offersTool(agent, seen)).length;
+  const resumed = await start(agent, place, "And once more?", true).ended;
+  const later = upstream.requests.slice(asked);
+  const isInterrupted = await reachesUpstream(agent, upstream, relay.url);
   const refused = await triesOf(agent, upstream, relay.url);
   const { tries } = refused;
   rmSync(join(place.home, ".."), { recursive: true, force: true });
   const checks: Check[] = [
-    ["its tool was called, and the result was answered", first.text.includes(END)],
+    [`its tool was called twice, and the results were answered (${turns} calls)`, first.text.includes(END) && turns === 3],
     [
       "the conversation goes on with what was said",
-      resumed.text.includes(END) && later.some((body) => body.includes(RESULT)),
+      resumed.text.includes(END) && later.some(({ body }) => body.includes(LAST_RESULT)),
     ],
+    ["an interrupted run ends at its upstream", isInterrupted],
     ["an upstream's refusal is shown in its words", refused.text.includes(REFUSAL)],
     [`a refusal is asked again no more than at its vendor (${tries} tries, there ${direct})`, tries <= direct],
-    ["nothing is held any more", relay.billing.holds.size === 0],
+    ["nothing is held any more", await until(() => relay.billing.holds.size === 0, INTERRUPTED_MS)],
   ];
   if (checks.some(([, holds]) => !holds)) process.stderr.write(`${first.text}\n${resumed.text}\n${refused.text}\n`);
   return checks;
@@ -267,17 +333,22 @@ async function runPair(agent: Agent, type: number, direct: number): Promise<Chec
 const isNamed = (name: string, words: readonly string[]): boolean =>
   words.length === 0 || words.some((word) => name.toLowerCase().includes(word.toLowerCase()));
 
-install();
+const named = AGENTS.filter(({ name }) => isNamed(name, process.argv.slice(2)));
+install(named);
 let [passed, failed] = [0, 0];
-for (const agent of AGENTS.filter(({ name }) => isNamed(name, process.argv.slice(2)))) {
+for (const agent of named) {
   const direct = await directTries(agent);
+  const held: string[] = [];
   for (const [format, type] of UPSTREAMS) {
-    for (const [what, holds] of await runPair(agent, type, direct)) {
+    const checks = await runPair(agent, type, direct);
+    for (const [what, holds] of checks)
       process.stdout.write(`${holds ? "ok    " : "FAILED"}  ${agent.name}, upstream of ${format}: ${what}\n`);
-      if (holds) passed += 1;
-      else failed += 1;
-    }
+    const good = checks.filter(([, holds]) => holds).length;
+    held.push(`${good} of ${checks.length}`);
+    passed += good;
+    failed += checks.length - good;
   }
+  writeRun({ name: agent.name, package: agent.package, held });
 }
 process.stdout.write(`agents: ${passed} passed, ${failed} failed\n`);
 process.exitCode = failed === 0 ? 0 : 1;

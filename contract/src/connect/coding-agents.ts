@@ -1,5 +1,5 @@
 /** Coding agents of the terminal: their configuration files and environment, as their vendors document them. Pure. */
-import { type Connection, type Program, atHome, inProject, json, versioned } from "./program.ts";
+import { type Connection, type Program, atHome, json, versioned } from "./program.ts";
 import { tomlString, yamlString } from "./quoting.ts";
 
 const CLAUDE = /^(?:anthropic\/)?claude/i;
@@ -113,7 +113,8 @@ const OPEN_CODE: Program = {
   install: "npm install -g opencode-ai",
   files: [
     {
-      paths: inProject("opencode.json"),
+      // The file of the person, not ./opencode.json, which is committed with a project (https://opencode.ai/docs/config): it holds the key.
+      paths: atHome(".config/opencode/opencode.json"),
       content: (connection) =>
         json({
           $schema: "https://opencode.ai/config.json",

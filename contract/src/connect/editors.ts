@@ -34,6 +34,8 @@ const continueConfig = (connection: Connection): string =>
     `    model: ${yamlString(connection.model)}`,
     `    apiBase: ${yamlString(versioned(connection))}`,
     `    apiKey: ${yamlString(connection.key)}`,
+    // Else models named gpt-5 and o1 are asked for as Responses, and all others as chat.
+    "    useResponsesApi: false",
     "    roles: [chat, edit, apply]",
   ].join("\n");
 
@@ -43,8 +45,10 @@ export const EDITORS: readonly Program[] = [
     title: "Cursor",
     kind: "editor",
     family: "chat",
-    page: "https://docs.cursor.com/settings/api-keys",
-    fields: openAiFields("Override OpenAI Base URL", "OpenAI API Key", "Add model"),
+    page: "https://cursor.com/docs/settings/api-keys",
+    // Names that begin with claude- or gemini- go to the keys of those vendors there, past the other address.
+    prefers: /^(?:gpt|o\d)/i,
+    fields: openAiFields("Override OpenAI Base URL", "OpenAI API Key", "Add Custom Model"),
     needsPublicAddress: true,
   },
   {

@@ -1,11 +1,23 @@
 /** Promises of the scripts that write a configuration: run by a real sh, they keep what was there, are the owner's alone, and do nothing where they are cut. */
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { installCommand, INSTALLED_PROGRAMS, installScript } from "./install-script.ts";
 import type { Connection } from "./program.ts";
+import { programOf } from "./programs.ts";
 
 const connection: Connection = {
   origin: "https://gate.acme.dev",
@@ -24,6 +36,31 @@ const run = (script: string, env: Readonly<Record<string, string>> = {}): string
   execFileSync("sh", { input: script, env: { PATH: process.env["PATH"] ?? "", HOME: home, ...env } }).toString();
 const read = (name: string): string => readFileSync(join(home, name), "utf8");
 const claude = installScript("claude-code", "sh", connection);
+const commandPath = (name: string): string =>
+  execFileSync("sh", ["-c", `command -v ${name}`]).toString().trim();
+const codexText = programOf("codex")?.files?.[0]?.content(connection) ?? "";
+
+/** Root keys, a table of ours and its own table, and what stays of them. */
+const CODEX_CONFIG_KEPT = `# what I like
+approval_policy = "never"
+notify = [
+  "say",
+  "model = done",
+]
+
+[model_providers."other"] # mine
+name = "Other"
+base_url = "https://other.example/v1"
+
+[[rules]]
+models = ["[x]"]
+
+[profiles.fast]
+model = "gpt-5-mini"`;
+const CODEX_CONFIG = CODEX_CONFIG_KEPT.replace("# what I like\n", '# what I like\nmodel = "gpt-5"\nprofile = "fast"\n').replace(
+  "]\n\n[model",
+  ']\n\n[model_providers.turnpike]\nname = "Old"\n\n[model_providers.turnpike.http_headers]\nX-Old = "1"\n\n[model',
+);
 
 it("writes Claude Code's settings with every character as it is, for the owner alone", () => {
   expect(run(claude)).toContain("Start it with: claude");
@@ -42,6 +79,93 @@ it("keeps a file that was there, each time", () => {
   const kept = readdirSync(join(home, ".claude")).filter((name) => name.includes(".backup-"));
   expect(kept).toHaveLength(3);
   expect(kept.map((name) => read(`.claude/${name}`))).toContain('{"mine":1}');
+});
+
+describe("settings that were there", () => {
+  const own = {
+    permissions: { allow: ["Bash(ls:*)"] },
+    env: { MINE: "ä 'b'", ANTHROPIC_API_KEY: "sk-ant-mine", ANTHROPIC_MODEL: "old", CLAUDE_CODE_USE_BEDROCK: "1" },
+    hooks: [],
+  };
+
+  /** A folder of commands without those that are named here; the rest are links to the real ones. */
+  function pathWithout(...missing: string[]): string {
+    const folder = join(home, "bin");
+    mkdirSync(folder);
+    for (const name of ["sh", "node", "python3", "date", "cp", "mv", "chmod", "mkdir", "cat", "sed", "awk", "grep"])
+      if (!missing.includes(name)) symlinkSync(commandPath(name), join(folder, name));
+    return folder;
+  }
+
+  it.each([
+    ["Node.js", [] as string[]],
+    ["Python", ["node"]],
+  ])("stay beside Claude Code's variables where %s is there, but for those in the way", (_, missing) => {
+    mkdirSync(join(home, ".claude"));
+    writeFileSync(join(home, ".claude/settings.json"), `\uFEFF${JSON.stringify(own)}`);
+    expect(run(claude, { PATH: pathWithout(...missing) })).not.toContain("could not be merged");
+    const { env, ...others } = JSON.parse(read(".claude/settings.json")) as typeof own;
+    expect(others).toEqual({ permissions: own.permissions, hooks: own.hooks });
+    expect(env).toEqual({
+      MINE: own.env.MINE,
+      ANTHROPIC_BASE_URL: connection.origin,
+      ANTHROPIC_AUTH_TOKEN: connection.key,
+      ANTHROPIC_MODEL: connection.model,
+      ANTHROPIC_DEFAULT_HAIKU_MODEL: connection.model,
+    });
+    expect(statSync(join(home, ".claude/settings.json")).mode & 0o777).toBe(0o600);
+  });
+
+  it.each([
+    ["neither Node.js nor Python is there", JSON.stringify(own), ["node", "python3"]],
+    ["they are no JSON", "{ // mine\n}", []],
+    ["they are no object", "[1]", []],
+    ["their variables are no object", '{"env":[]}', []],
+  ])("are kept as a copy, which is said, where %s", (_, text, missing) => {
+    mkdirSync(join(home, ".claude"));
+    writeFileSync(join(home, ".claude/settings.json"), text);
+    expect(run(claude, { PATH: pathWithout(...missing) })).toContain("could not be merged");
+    expect(Object.keys(JSON.parse(read(".claude/settings.json")) as object)).toEqual(["env"]);
+    const copy = readdirSync(join(home, ".claude")).find((name) => name.includes(".backup-"));
+    expect(read(`.claude/${copy}`)).toBe(text);
+  });
+
+  it("stay in Codex's configuration, whose provider of before is replaced", () => {
+    const codex = installScript("codex", "sh", connection);
+    mkdirSync(join(home, ".codex"));
+    writeFileSync(join(home, ".codex/config.toml"), CODEX_CONFIG);
+    expect(run(codex)).not.toContain("could not be merged");
+    const [root, table] = codexText.split("\n\n");
+    const once = read(".codex/config.toml");
+    expect(once).toBe(`${root}\n\n${CODEX_CONFIG_KEPT}\n\n${table}\n`);
+    run(codex);
+    // What was ours is replaced, so that nothing but the empty lines before it is added.
+    expect(read(".codex/config.toml").replace(/\n+/g, "\n")).toBe(once.replace(/\n+/g, "\n"));
+  });
+
+  it.each([
+    'developer_instructions = """\n[not a table]\n"""\n',
+    'model_providers.other.name = "Other"\n',
+    'model_providers = { other = { name = "Other" } }\n',
+    '[model_providers]\nother = { name = "Other" }\n',
+  ])("are kept as a copy where Codex's configuration cannot be read by lines: %j", (text) => {
+    mkdirSync(join(home, ".codex"));
+    writeFileSync(join(home, ".codex/config.toml"), text);
+    expect(run(installScript("codex", "sh", connection))).toContain("could not be merged");
+    expect(read(".codex/config.toml")).toBe(`${codexText}\n`);
+  });
+
+  it("do not see the key as an argument of another program", () => {
+    const folder = pathWithout("node");
+    const seen = join(home, "seen");
+    writeFileSync(join(folder, "node"), `#!/bin/sh\nprintf '%s\\n' "$@" > ${seen}\nexit 1\n`);
+    chmodSync(join(folder, "node"), 0o755);
+    mkdirSync(join(home, ".claude"));
+    writeFileSync(join(home, ".claude/settings.json"), "{}");
+    run(claude, { PATH: folder });
+    expect(existsSync(seen)).toBe(true);
+    expect(readFileSync(seen, "utf8")).not.toContain(connection.key);
+  });
 });
 
 it("writes Codex's configuration and its key into .env, whose other lines stay", () => {

@@ -1,7 +1,9 @@
 /**
- * Scripts that write a coding agent's configuration: plain POSIX sh, and PowerShell. An existing file is kept beside the new one, values are quoted, files
- * that hold a key are the owner's alone, and a script that was cut on its way does nothing. Pure.
+ * Scripts that write a coding agent's configuration: plain POSIX sh, and PowerShell. An existing file is kept beside the new one, and sh merges its other
+ * settings into it where that is safe; values are quoted, files that hold a key are the owner's alone, and a script that was cut on its way does
+ * nothing. Pure.
  */
+import { MERGE_JSON, MERGE_TOML } from "./install-merge.ts";
 import type { Connection } from "./program.ts";
 import { programOf } from "./programs.ts";
 import { QUOTE } from "./quoting.ts";
@@ -17,6 +19,8 @@ interface Written {
   text: string;
   /** A file of variables: its other lines stay, only this one is replaced. */
   variable?: string;
+  /** Function of the script that merges the text into a file which is there, and what else it is given. */
+  merge?: readonly [name: "merge_json" | "merge_toml", ...words: readonly string[]];
 }
 
 interface Place {
@@ -39,7 +43,9 @@ const PLACES: Readonly<Record<InstalledProgram, Place>> = {
   "claude-code": {
     variable: "CLAUDE_CONFIG_DIR",
     folder: ".claude",
-    files: (connection) => [{ name: "settings.json", text: fileOf("claude-code", connection) }],
+    files: (connection) => [
+      { name: "settings.json", text: fileOf("claude-code", connection), merge: ["merge_json"] },
+    ],
     start: "claude",
   },
   // Codex reads the variables of the file .env in its folder (codex-rs/arg0/src/lib.rs of github.com/openai/codex).
@@ -47,7 +53,7 @@ const PLACES: Readonly<Record<InstalledProgram, Place>> = {
     variable: "CODEX_HOME",
     folder: ".codex",
     files: (connection) => [
-      { name: "config.toml", text: fileOf("codex", connection) },
+      { name: "config.toml", text: fileOf("codex", connection), merge: ["merge_toml", "model_providers.turnpike"] },
       ...variablesOf("codex", connection).map(([variable, value]) => ({
         name: ".env",
         text: `${variable}=${value}`,
@@ -76,7 +82,11 @@ place() {
 }
 write() {
   keep "$1"
-  printf '%s\\n' "$2" > "$1.new"
+  merged=no
+  if [ -s "$1" ] && [ -n "\${3-}" ]; then
+    if "$3" "$1" "$2" "\${4-}" > "$1.new"; then merged=yes; else printf 'Your own settings could not be merged; they are in the copy alone.\\n'; fi
+  fi
+  if [ "$merged" = no ]; then printf '%s\\n' "$2" > "$1.new"; fi
   place "$1"
 }
 replace() {
@@ -84,12 +94,16 @@ replace() {
   if [ -e "$1" ]; then sed "/^$3=/d" "$1" > "$1.new"; else : > "$1.new"; fi
   printf '%s\\n' "$2" >> "$1.new"
   place "$1"
-}`;
+}
+${MERGE_JSON}
+${MERGE_TOML}`;
 
-const shLine = ({ name, text, variable }: Written): string =>
-  variable === undefined
-    ? `  write "$folder"/${QUOTE.bash(name)} ${QUOTE.bash(text)}`
-    : `  replace "$folder"/${QUOTE.bash(name)} ${QUOTE.bash(text)} ${QUOTE.bash(variable)}`;
+const shLine = ({ name, text, variable, merge = [] }: Written): string =>
+  [
+    variable === undefined ? "  write" : "  replace",
+    `"$folder"/${QUOTE.bash(name)}`,
+    ...[text, ...(variable === undefined ? merge : [variable])].map(QUOTE.bash),
+  ].join(" ");
 
 /** All of it is one function, called by the last line: what did not arrive whole runs nothing. */
 function shScript({ variable, folder, files, start }: Place, connection: Connection): string {
@@ -106,6 +120,7 @@ function shScript({ variable, folder, files, start }: Place, connection: Connect
   ].join("\n");
 }
 
+/** A file that is there is replaced here: PowerShell's JSON gives other dates and depths back than it read, and differs between 5.1 and 7. */
 const POWERSHELL_HEAD = `# Writes the configuration of a coding agent. A file that is there already is kept beside the new one.
 $ErrorActionPreference = 'Stop'
 function Save-Configuration([string]$Path, [string]$Text, [string]$Variable) {
