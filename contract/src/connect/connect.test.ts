@@ -97,7 +97,9 @@ it("knows programs by their user-agent, and takes no other program's call for on
     isCallOf(programOf(id) as Program, { client, endpoint });
   expect(isOf("claude-code", "claude-code", "/v1/messages")).toBe(true);
   expect(isOf("claude-code", "", "/v1/messages")).toBe(false);
-  expect(isOf("cline", "", "/v1/chat/completions")).toBe(true);
-  expect(isOf("cline", "curl", "/v1/chat/completions")).toBe(false);
-  expect(isOf("cline", "", "/v1/messages")).toBe(false);
+  // https://github.com/cline/cline (EnvUtils), https://github.com/RooCodeInc/Roo-Code (api/providers/constants.ts)
+  expect([programOfUserAgent("Cline/3.81.0"), programOfUserAgent("RooCode/3.53.0")]).toEqual(["cline", "roo-code"]);
+  expect(isOf("cursor", "", "/v1/chat/completions")).toBe(true);
+  expect(isOf("cursor", "curl", "/v1/chat/completions")).toBe(false);
+  expect(isOf("cursor", "", "/v1/messages")).toBe(false);
 });

@@ -61,6 +61,7 @@ export const EDITORS: readonly Program[] = [
       { name: "API Provider", value: () => "OpenAI Compatible" },
       ...openAiFields("Base URL", "OpenAI Compatible API Key", "Model ID"),
     ],
+    userAgent: /^Cline\//i,
   },
   {
     id: "roo-code",
@@ -72,6 +73,7 @@ export const EDITORS: readonly Program[] = [
       { name: "API Provider", value: () => "OpenAI Compatible" },
       ...openAiFields("Base URL", "API Key", "Model"),
     ],
+    userAgent: /^RooCode\//i,
   },
   {
     id: "zed",

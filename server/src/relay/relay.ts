@@ -32,6 +32,7 @@ import { answerLocally, isAnsweredLocally, isUnserved } from "./reply/local-resp
 import { accept } from "./request/accept.ts";
 import type { Accepted } from "./request/accepted.ts";
 import { type Endpoint, RESPONSES, type StoredPath } from "./request/paths.ts";
+import { withMessages } from "./responses/at-chat.ts";
 import { compactHere, isCompactedHere } from "./responses/compaction.ts";
 import { withOpenedItems } from "./responses/sealed-items.ts";
 import { noteStored, passStored } from "./responses/stored.ts";
@@ -77,6 +78,7 @@ async function answerCall(call: Call, endpoint: Endpoint, progress: Progress): P
   if (endpoint.isPlayground === true) Object.assign(progress, fromPlayground(call, progress.accepted, progress.caller));
   if (endpoint.dialect === "openai-responses")
     progress.accepted = withOpenedItems(call, progress.accepted, progress.caller);
+  if (endpoint.dialect === "openai-chat") progress.accepted = await withMessages(call, progress.accepted);
   const { caller, accepted } = progress;
   if (hasKey(call, endpoint) && (await recall(call, accepted, caller))) return undefined;
   validate(accepted, caller);

@@ -113,14 +113,18 @@ function searchesInstead({ attempts, ownSearches }: Attempt, fault: unknown): Ow
 }
 
 /** The request in the first of the channel's formats that can express it, if need be with a search that is made here. */
-async function inSomeFormatOrSearched(attempt: Attempt): Promise<Target> {
-  try {
-    return await inSomeFormat(attempt);
-  } catch (fault) {
+function inSomeFormatOrSearched(attempt: Attempt): Target | Promise<Target> {
+  const again = (fault: unknown): Target | Promise<Target> => {
     const searches = searchesInstead(attempt, fault);
     if (searches === undefined) throw fault;
     attempt.ownSearches = searches;
-    return await inSomeFormat(attempt);
+    return inSomeFormat(attempt);
+  };
+  try {
+    const made = inSomeFormat(attempt);
+    return made instanceof Promise ? made.catch(again) : made;
+  } catch (fault) {
+    return again(fault);
   }
 }
 
@@ -138,6 +142,9 @@ function skip({ attempts, channel }: Attempt, error: unknown): undefined {
   attempts.untranslatable = new RelayError("not_translatable", { message: sentenceOf(error), param, details });
 }
 
+const withWarnings = (target: Target, { warnings = [] }: Accepted): Target =>
+  warnings.length === 0 ? target : { ...target, warnings: [...warnings, ...target.warnings] };
+
 /**
  * Makes the request for one channel, always from the untouched body; undefined where no format of it can express what was asked, or a
  * rule of its override refuses it there. Rejects with RelayError for a mapping in a circle, and where such a rule ends the call.
@@ -148,7 +155,8 @@ export async function translate(attempt: Attempt): Promise<Target | undefined> {
   let target: Target;
   try {
     refuseInferenceGeo(attempt.attempts.accepted, attempt.channel);
-    target = await inSomeFormatOrSearched(attempt);
+    const made = inSomeFormatOrSearched(attempt);
+    target = withWarnings(made instanceof Promise ? await made : made, attempt.attempts.accepted);
   } catch (error) {
     return skip(attempt, error);
   }

@@ -1,7 +1,7 @@
 /** Promises of the table of agents' runs: a run takes the place of that agent's last one, and nothing else of the document changes. */
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import { UPSTREAMS, withRun } from "./agents-report.ts";
+import { UPSTREAMS, withRun } from "./report.ts";
 
 const DOCUMENT = `# Clients
 
@@ -22,7 +22,7 @@ it("puts a run in place of the agent's last one, or after the others", () => {
 });
 
 it("finds its table in the document, with a column for each format of upstreams", () => {
-  const document = readFileSync(new URL("../docs/clients.md", import.meta.url), "utf8");
+  const document = readFileSync(new URL("../../docs/clients.md", import.meta.url), "utf8");
   expect(withRun(document, { name: "None", package: "p", held: [] }, "d")).toContain("| None | `p` | d |");
   const head = /^\| ran as .*$/m.exec(document)?.[0] ?? "";
   for (const [format] of UPSTREAMS) expect(head).toContain(` ${format} `);

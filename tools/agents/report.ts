@@ -1,10 +1,10 @@
-/** The table of docs/clients.md that says what each coding agent held when it last ran through the relay: written by tools/agents.ts, one row an agent. */
+/** The table of docs/clients.md that says what each coding agent held when it last ran through the relay: written by tools/agents/main.ts, one row an agent. */
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-const ROOT = fileURLToPath(new URL("../", import.meta.url));
+const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const DOCUMENT = join(ROOT, "docs", "clients.md");
 
 /** Upstreams by their format: the type of a channel. */
