@@ -3,7 +3,7 @@ import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Agent, Place } from "./programs.ts";
+import { type Agent, configure, environmentOf, type Place } from "./programs.ts";
 
 const CACHE = join(homedir(), ".cache", "turnpike-agents");
 /** An agent starts in seconds; a busy machine takes longer. */
@@ -33,11 +33,7 @@ export function newPlace(agent: Agent, url: string): Place {
   const place = { url, home: join(root, "home"), folder: join(root, "work") };
   mkdirSync(place.home);
   mkdirSync(place.folder);
-  for (const [name, text] of Object.entries(agent.files(place))) {
-    const path = name.startsWith("./") ? join(place.folder, name) : join(place.home, name);
-    mkdirSync(join(path, ".."), { recursive: true });
-    writeFileSync(path, text);
-  }
+  configure(agent, place);
   return place;
 }
 
@@ -51,7 +47,7 @@ export interface Run {
 export function start(agent: Agent, place: Place, prompt: string, isResumed = false): Run {
   const [name = "", ...args] = agent.command(prompt, isResumed);
   const { PATH = "" } = process.env;
-  const env = { PATH, HOME: place.home, IS_SANDBOX: "1", NO_COLOR: "1", ...agent.environment(place) };
+  const env = { PATH, HOME: place.home, IS_SANDBOX: "1", NO_COLOR: "1", ...environmentOf(agent, place) };
   const path = join(CACHE, "node_modules", ".bin", name);
   const child = spawn(path, args, { cwd: place.folder, env, stdio: ["ignore", "pipe", "pipe"], detached: true });
   const timer = setTimeout(() => signalGroup(child, "SIGKILL"), RUN_MS);

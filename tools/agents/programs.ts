@@ -1,8 +1,14 @@
-/** The coding agents that run against the relay: their packages, how each is configured and started, and the tool by which it runs a command. */
-import { join } from "node:path";
+/**
+ * The coding agents that run against the relay: their packages, how each is started, and the tool by which it runs a command. Each is configured by what
+ * the page that connects programs says: by its setup script where it has one, else by its files and variables.
+ */
+import { execFileSync } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { isInstalled, installScript } from "../../contract/src/connect/install-script.ts";
+import type { Connection } from "../../contract/src/connect/program.ts";
+import { programOf } from "../../contract/src/connect/programs.ts";
 import { TEST_KEY } from "../../tests/support/relay/harness.ts";
-
-const KEY = `sk-${TEST_KEY}`;
 
 export interface Place {
   url: string;
@@ -12,35 +18,58 @@ export interface Place {
 
 export interface Agent {
   name: string;
+  /** Its row in the table of programs. */
+  id: string;
   model: string;
   /** The package and its version, as npm names them. */
   package: string;
   /** Name of its shell and the arguments that run a command. */
   tool: { name: string; arguments: (command: string) => object };
-  /** Files below its home, or its folder where a name begins with `./`. */
-  files(place: Place): Readonly<Record<string, string>>;
-  environment(place: Place): Readonly<Record<string, string>>;
+  /** Lines that are added to a file below its home. */
+  added?: readonly [path: string, text: string];
+  /** Variables beside those of the page. */
+  environment?: Readonly<Record<string, string>>;
   command(prompt: string, isResumed: boolean): readonly string[];
+}
+
+const connectionOf = ({ model }: Agent, { url }: Place): Connection => ({
+  origin: url,
+  key: `sk-${TEST_KEY}`,
+  model,
+  operation: "chat",
+});
+
+/** Writes what the page says to write, into the agent's home; throws where its script fails. */
+export function configure(agent: Agent, place: Place): void {
+  const connection = connectionOf(agent, place);
+  const write = (path: string, text: string, flag = "w"): void => {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text, { flag });
+  };
+  if (isInstalled(agent.id)) {
+    const { PATH = "" } = process.env;
+    execFileSync("sh", { input: installScript(agent.id, "sh", connection), env: { PATH, HOME: place.home } });
+  } else {
+    for (const { paths, content } of programOf(agent.id)?.files ?? [])
+      write(join(place.home, paths.unix.replace("~/", "")), content(connection));
+  }
+  if (agent.added !== undefined) write(join(place.home, agent.added[0]), agent.added[1], "a");
+}
+
+/** The variables it runs with, those of the page among them unless its script wrote them. */
+export function environmentOf(agent: Agent, place: Place): Record<string, string> {
+  const own = programOf(agent.id)?.environment?.(connectionOf(agent, place)) ?? [];
+  return { ...(isInstalled(agent.id) ? {} : Object.fromEntries(own)), ...agent.environment };
 }
 
 const codex = (hasSocket: boolean): Agent => ({
   name: hasSocket ? "Codex over its socket" : "Codex over HTTP",
+  id: "codex",
   model: "gpt-5.5",
   package: "@openai/codex@0.171.0",
   tool: { name: "exec_command", arguments: (command) => ({ cmd: command }) },
-  files: ({ url }) => ({
-    "codex/config.toml": [
-      'model = "gpt-5.5"',
-      'model_provider = "turnpike"',
-      "[model_providers.turnpike]",
-      'name = "Turnpike"',
-      `base_url = "${url}/v1"`,
-      'env_key = "TURNPIKE_KEY"',
-      'wire_api = "responses"',
-      `supports_websockets = ${hasSocket}`,
-    ].join("\n"),
-  }),
-  environment: ({ home }) => ({ CODEX_HOME: join(home, "codex"), TURNPIKE_KEY: KEY }),
+  // The file ends with the provider's table.
+  ...(hasSocket ? { added: [".codex/config.toml", "supports_websockets = true\n"] as const } : {}),
   command: (prompt, isResumed) => [
     "codex",
     "exec",
@@ -55,20 +84,14 @@ export const AGENTS: readonly Agent[] = [
   codex(true),
   {
     name: "Claude Code",
+    id: "claude-code",
     model: "claude-sonnet-4-5",
     package: "@anthropic-ai/claude-code@2.1.332",
     tool: { name: "Bash", arguments: (command) => ({ command, description: "Adds" }) },
-    files: () => ({}),
-    environment: ({ url }) => ({
-      ANTHROPIC_BASE_URL: url,
-      ANTHROPIC_AUTH_TOKEN: KEY,
-      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
-    }),
+    environment: { CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1" },
     command: (prompt, isResumed) => [
       "claude",
       ...(isResumed ? ["--continue"] : []),
-      "--model",
-      "claude-sonnet-4-5",
       "--allowedTools",
       "Bash",
       "--print",
@@ -77,17 +100,11 @@ export const AGENTS: readonly Agent[] = [
   },
   {
     name: "Gemini CLI",
+    id: "gemini-cli",
     model: "gemini-2.5-pro",
     package: "@google/gemini-cli@0.61.0",
     tool: { name: "run_shell_command", arguments: (command) => ({ command }) },
-    files: () => ({
-      ".gemini/settings.json": JSON.stringify({ security: { auth: { selectedType: "gemini-api-key" } } }),
-    }),
-    environment: ({ url }) => ({
-      GEMINI_API_KEY: KEY,
-      GOOGLE_GEMINI_BASE_URL: url,
-      GEMINI_CLI_TRUST_WORKSPACE: "true",
-    }),
+    environment: { GEMINI_CLI_TRUST_WORKSPACE: "true" },
     command: (prompt, isResumed) => [
       "gemini",
       ...(isResumed ? ["--resume", "latest"] : []),
@@ -100,22 +117,10 @@ export const AGENTS: readonly Agent[] = [
   },
   {
     name: "OpenCode",
+    id: "opencode",
     model: "gpt-5.5",
     package: "opencode-ai@1.18.33",
     tool: { name: "bash", arguments: (command) => ({ command, description: "Adds" }) },
-    files: ({ url }) => ({
-      "./opencode.json": JSON.stringify({
-        provider: {
-          turnpike: {
-            npm: "@ai-sdk/openai-compatible",
-            name: "Turnpike",
-            options: { baseURL: `${url}/v1`, apiKey: KEY },
-            models: { "gpt-5.5": { name: "gpt-5.5" } },
-          },
-        },
-      }),
-    }),
-    environment: () => ({}),
     command: (prompt, isResumed) => [
       "opencode",
       "run",
