@@ -149,7 +149,7 @@ for (const agent of named) {
     passed += good;
     failed += checks.length - good;
   }
-  writeRun({ name: agent.name, package: agent.package, held });
+  writeRun({ name: agent.name, package: agent.packages[0], held });
 }
 process.stdout.write(`agents: ${passed} passed, ${failed} failed\n`);
 process.exitCode = failed === 0 ? 0 : 1;

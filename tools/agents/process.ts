@@ -1,11 +1,10 @@
 /** One run of a coding agent as a process: its package from npm, a home and a folder of its own, signals to all that it started, and its end. */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { homedir, tmpdir } from "node:os";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Agent, configure, environmentOf, type Place } from "./programs.ts";
+import { type Agent, CACHE, configure, environmentOf, type Place } from "./programs.ts";
 
-const CACHE = join(homedir(), ".cache", "turnpike-agents");
 /** An agent starts in seconds; a busy machine takes longer. */
 export const RUN_MS = 180_000;
 
@@ -21,7 +20,7 @@ function isInstalled(wanted: string): boolean {
 export function install(agents: readonly Agent[]): void {
   mkdirSync(CACHE, { recursive: true });
   if (!existsSync(join(CACHE, "package.json"))) writeFileSync(join(CACHE, "package.json"), "{}");
-  const missing = new Set(agents.map((agent) => agent.package).filter((name) => !isInstalled(name)));
+  const missing = new Set(agents.flatMap(({ packages }) => packages).filter((name) => !isInstalled(name)));
   if (missing.size === 0) return;
   const flags = ["--no-audit", "--no-fund", "--save-exact", "--ignore-scripts"];
   execFileSync("npm", ["install", ...flags, ...missing], { cwd: CACHE, stdio: ["ignore", "ignore", "inherit"] });
@@ -45,10 +44,10 @@ export interface Run {
 
 /** Starts an agent in a group of its own, so that a signal reaches the programs that it starts, as from a terminal. */
 export function start(agent: Agent, place: Place, prompt: string, isResumed = false): Run {
-  const [name = "", ...args] = agent.command(prompt, isResumed);
+  const [name = "", ...args] = agent.command(prompt, isResumed, place);
   const { PATH = "" } = process.env;
   const env = { PATH, HOME: place.home, IS_SANDBOX: "1", NO_COLOR: "1", ...environmentOf(agent, place) };
-  const path = join(CACHE, "node_modules", ".bin", name);
+  const path = name === "node" ? process.execPath : join(CACHE, "node_modules", ".bin", name);
   const child = spawn(path, args, { cwd: place.folder, env, stdio: ["ignore", "pipe", "pipe"], detached: true });
   const timer = setTimeout(() => signalGroup(child, "SIGKILL"), RUN_MS);
   let text = "";
