@@ -49,11 +49,11 @@ export const MERGE_JSON = `merge_json() {
 /**
  * `merge_toml <file> <text> <table>`: the keys before the text's first table stand before all others, whose namesakes go, and so does \`profile\`, which
  * would choose another model; the text's own table replaces the one of that name. Refused are files whose lines cannot be told apart without a parser:
- * with strings over several lines, or with providers that are no tables of their own.
+ * with strings over several lines, line ends of Windows, or providers that are no tables of their own.
  */
 export const MERGE_TOML = `merge_toml() {
   if grep -q '"""' "$1" || grep -q "'''" "$1" || grep -Eq '^[[:space:]]*model_providers[[:space:]]*[.=]' "$1"; then return 1; fi
-  if grep -Eq '^[[:space:]]*\\[[[:space:]]*model_providers[[:space:]]*\\]' "$1"; then return 1; fi
+  if grep -q "$(printf '\\r')" "$1" || grep -Eq '^[[:space:]]*\\[[[:space:]]*model_providers[[:space:]]*\\]' "$1"; then return 1; fi
   printf '%s\\n' "$2" | awk '/^\\[/ { exit } { print }'
   awk -v own="$3" '
     /^[ \\t]*\\[\\[?[A-Za-z0-9_."-][^]]*\\]\\]?[ \\t]*(#.*)?$/ {

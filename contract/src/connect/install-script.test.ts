@@ -36,8 +36,10 @@ const run = (script: string, env: Readonly<Record<string, string>> = {}): string
   execFileSync("sh", { input: script, env: { PATH: process.env["PATH"] ?? "", HOME: home, ...env } }).toString();
 const read = (name: string): string => readFileSync(join(home, name), "utf8");
 const claude = installScript("claude-code", "sh", connection);
+const inShell = (line: string): string => execFileSync("sh", ["-c", line]).toString().trim();
+/** The program itself: what stands for Python in the path may be a script that needs the whole environment. */
 const commandPath = (name: string): string =>
-  execFileSync("sh", ["-c", `command -v ${name}`]).toString().trim();
+  inShell(name === "python3" ? "python3 -c 'import sys; print(sys.executable)'" : `command -v ${name}`);
 const codexText = programOf("codex")?.files?.[0]?.content(connection) ?? "";
 
 /** Root keys, a table of ours and its own table, and what stays of them. */
@@ -147,6 +149,7 @@ describe("settings that were there", () => {
     'developer_instructions = """\n[not a table]\n"""\n',
     'model_providers.other.name = "Other"\n',
     'model_providers = { other = { name = "Other" } }\n',
+    'model = "gpt-5"\r\n[profiles.fast]\r\nmodel = "gpt-5-mini"\r\n',
     '[model_providers]\nother = { name = "Other" }\n',
   ])("are kept as a copy where Codex's configuration cannot be read by lines: %j", (text) => {
     mkdirSync(join(home, ".codex"));

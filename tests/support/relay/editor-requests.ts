@@ -118,6 +118,10 @@ const CLINE: EditorRequest = {
   offersTools: true,
 };
 
+/** Set where a person says of the model that it supports prompt caching, which Claude's do in this way. */
+const markFor = (model: string): Fields =>
+  model.startsWith("claude") ? { cache_control: { type: "ephemeral" } } : {};
+
 const ROO_CODE: EditorRequest = {
   name: "Roo Code",
   source: "github.com/RooCodeInc/Roo-Code src/api/providers/openai.ts, constants.ts",
@@ -131,11 +135,11 @@ const ROO_CODE: EditorRequest = {
     model,
     temperature: 0,
     messages: [
-      { role: "system", content: [{ type: "text", text: SYSTEM, cache_control: { type: "ephemeral" } }] },
+      { role: "system", content: [{ type: "text", text: SYSTEM, ...markFor(model) }] },
       { role: "user", content: [{ type: "text", text: TASK }] },
       { role: "assistant", content: "I read it.", tool_calls: [CALL] },
       { role: "tool", tool_call_id: "call_1", content: RESULT },
-      { role: "user", content: [{ type: "text", text: "Go on.", cache_control: { type: "ephemeral" } }] },
+      { role: "user", content: [{ type: "text", text: "Go on.", ...markFor(model) }] },
     ],
     stream: true,
     stream_options: USAGE,
