@@ -118,7 +118,9 @@ export const AGENTS: readonly Agent[] = [
     tool: { name: "Bash", arguments: (command) => ({ command, description: "Adds" }) },
     environment: { CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1" },
     command: (prompt, isResumed) => [
-      "claude",
+      // Installed without its script, which would put its binary into the place of its command.
+      "node",
+      join(CACHE, "node_modules", "@anthropic-ai", "claude-code", "cli-wrapper.cjs"),
       ...(isResumed ? ["--continue"] : []),
       "--allowedTools",
       "Bash",

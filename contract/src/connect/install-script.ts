@@ -98,11 +98,11 @@ replace() {
 ${MERGE_JSON}
 ${MERGE_TOML}`;
 
-const shLine = ({ name, text, variable, merge = [] }: Written): string =>
+const shLine = ({ name, text, variable, merge }: Written): string =>
   [
     variable === undefined ? "  write" : "  replace",
     `"$folder"/${QUOTE.bash(name)}`,
-    ...[text, ...(variable === undefined ? merge : [variable])].map(QUOTE.bash),
+    ...[text, ...(variable === undefined ? (merge ?? []) : [variable])].map(QUOTE.bash),
   ].join(" ");
 
 /** All of it is one function, called by the last line: what did not arrive whole runs nothing. */
