@@ -9,7 +9,7 @@ import { join } from "node:path";
 
 const [packages, provider, address, model, start, prompt] = process.argv.slice(2);
 const load = createRequire(join(packages, "package.json"));
-const { generateText, jsonSchema, stepCountIs, tool } = load("ai");
+const { jsonSchema, stepCountIs, streamText, tool } = load("ai");
 const apiKey = process.env.AI_SDK_KEY;
 
 /** Each as its documentation has it for another address: with the version. */
@@ -27,11 +27,15 @@ const run = tool({
 
 const earlier = start === "resumed" ? JSON.parse(readFileSync("conversation.json", "utf8")) : [];
 const messages = [...earlier, { role: "user", content: prompt }];
-const { text, response } = await generateText({
+const answer = streamText({
   model: PROVIDERS[provider](),
   messages,
   tools: { run_in_shell: run },
   stopWhen: stepCountIs(6),
+  // By default this provider refers to what OpenAI stored, which no other vendor has.
+  providerOptions: { openai: { store: false } },
+  onError: ({ error }) => process.stderr.write(`${error}\n`),
 });
+const [text, response] = await Promise.all([answer.text, answer.response]);
 writeFileSync("conversation.json", JSON.stringify([...messages, ...response.messages]));
 process.stdout.write(`${text}\n`);

@@ -16,15 +16,16 @@ const INTERRUPTED_MS = 10_000;
 
 /** Said by the fake upstream once it has the results of both calls. */
 const END = "The work is finished.";
-/** Commands that the agents run one after the other, and what each gives; the result does not stand in the command. */
+/** Commands that the agents run one after the other, and what each gives; the result does not stand in the command, which is one that every agent allows. */
 const COMMANDS = [
-  { command: "echo turnpike-$((40+2))", result: "turnpike-42" },
-  { command: "echo gantry-$((50+5))", result: "gantry-55" },
+  { command: "printf turnpike-%d 42", result: "turnpike-42" },
+  { command: "printf gantry-%d 55", result: "gantry-55" },
 ] as const;
 const LAST_RESULT = COMMANDS[1].result;
 const REFUSAL = "this prompt is not taken today";
 
-const offersTool = ({ tool }: Agent, { body }: SeenRequest): boolean => body.includes(tool.name);
+/** By the name in quotes, which stands nowhere but in a list of tools. */
+const offersTool = ({ tool }: Agent, { body }: SeenRequest): boolean => body.includes(`"${tool.name}"`);
 
 /** What the upstream answers: a call for each command, then the end; a word where no tool was offered, for titles and the like. */
 function answers(agent: Agent, seen: SeenRequest): Plan {

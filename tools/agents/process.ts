@@ -2,7 +2,7 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { type Agent, CACHE, configure, environmentOf, type Place } from "./programs.ts";
 
 /** An agent starts in seconds; a busy machine takes longer. */
@@ -47,7 +47,7 @@ export function start(agent: Agent, place: Place, prompt: string, isResumed = fa
   const [name = "", ...args] = agent.command(prompt, isResumed, place);
   const { PATH = "" } = process.env;
   const env = { PATH, HOME: place.home, IS_SANDBOX: "1", NO_COLOR: "1", ...environmentOf(agent, place) };
-  const path = name === "node" ? process.execPath : join(CACHE, "node_modules", ".bin", name);
+  const path = name === "node" ? process.execPath : resolve(CACHE, "node_modules", ".bin", name);
   const child = spawn(path, args, { cwd: place.folder, env, stdio: ["ignore", "pipe", "pipe"], detached: true });
   const timer = setTimeout(() => signalGroup(child, "SIGKILL"), RUN_MS);
   let text = "";

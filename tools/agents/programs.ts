@@ -33,7 +33,7 @@ export interface Agent {
   added?: readonly [path: string, text: string];
   /** Variables beside those of the page. */
   environment?: Readonly<Record<string, string>>;
-  /** Name of its command and the arguments; `node` is the Node that runs this. */
+  /** Its command, by name or path, and the arguments; `node` is the Node that runs this. */
   command(prompt: string, isResumed: boolean, place: Place): readonly string[];
 }
 
@@ -152,7 +152,8 @@ export const AGENTS: readonly Agent[] = [
     packages: ["opencode-ai@1.18.33"],
     tool: { name: "bash", arguments: (command) => ({ command, description: "Adds" }) },
     command: (prompt, isResumed) => [
-      "opencode",
+      // The binary of this machine, which the script of the package would put into the place of its command.
+      join(CACHE, "node_modules", `opencode-${process.platform}-${process.arch}`, "bin", "opencode"),
       "run",
       ...(isResumed ? ["--continue"] : []),
       "--model",
@@ -160,6 +161,6 @@ export const AGENTS: readonly Agent[] = [
       prompt,
     ],
   },
-  aiSdk("openai", "OpenAI", "gpt-5.5", "OPEN7.0.173"),
+  aiSdk("openai", "OpenAI", "gpt-5.5", "4.0.118"),
   aiSdk("google", "Google", "gemini-2.5-pro", "4.0.121"),
 ];

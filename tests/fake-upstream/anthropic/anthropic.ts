@@ -45,7 +45,10 @@ function usageOf(seen: SeenRequest, plan: Plan): unknown {
   };
 }
 
-function blocksOf(plan: Plan): Fields[] {
+/** Messages before this answer: their number makes ids that differ from turn to turn, as the vendor's do. */
+const turnOf = ({ json }: SeenRequest): number => (Array.isArray(json?.["messages"]) ? json["messages"].length : 0);
+
+function blocksOf(seen: SeenRequest, plan: Plan): Fields[] {
   const { reasoning } = plan;
   const text = textOf(plan);
   const blocks: Fields[] = [];
@@ -53,7 +56,12 @@ function blocksOf(plan: Plan): Fields[] {
     blocks.push({ type: "thinking", thinking: reasoning, signature: signatureOf(reasoning) });
   if (text !== "") blocks.push({ type: "text", text });
   for (const [index, { name, arguments: input }] of (plan.toolCalls ?? []).entries())
-    blocks.push({ type: "tool_use", id: `toolu_turnpike000${index + 1}`, name, input: JSON.parse(input) as unknown });
+    blocks.push({
+      type: "tool_use",
+      id: `toolu_turnpike${turnOf(seen)}_${index}`,
+      name,
+      input: JSON.parse(input) as unknown,
+    });
   return blocks;
 }
 
@@ -110,7 +118,7 @@ function framesOf(seen: SeenRequest, plan: Plan): string[] {
   const output = { output_tokens: (usage as { output_tokens?: unknown } | null)?.output_tokens };
   return [
     frame("message_start", { message: messageOf(seen, [], null, starting) }),
-    ...blocksOf(plan).flatMap((block, index) => blockFrames(block, index, plan.chunks ?? 8)),
+    ...blocksOf(seen, plan).flatMap((block, index) => blockFrames(block, index, plan.chunks ?? 8)),
     ...(reason === null
       ? []
       : [
@@ -140,7 +148,7 @@ export const anthropicVendor: Vendor = {
   isStream: (seen) => seen.json?.["stream"] === true && !isCount(seen),
   whole(seen, plan) {
     if (isCount(seen)) return JSON.stringify({ input_tokens: tokensOf(JSON.stringify(seen.json?.["messages"])) });
-    return JSON.stringify(messageOf(seen, blocksOf(plan), stopReason(plan), usageOf(seen, plan)));
+    return JSON.stringify(messageOf(seen, blocksOf(seen, plan), stopReason(plan), usageOf(seen, plan)));
   },
   frames: framesOf,
   done: () => frame("message_stop", {}),

@@ -53,11 +53,14 @@ function usageOf(seen: SeenRequest, plan: Plan): Fields {
   };
 }
 
+/** Contents before this answer: their number makes ids that differ from turn to turn, as the vendor's do. */
+const turnOf = ({ json }: SeenRequest): number => (Array.isArray(json?.["contents"]) ? json["contents"].length : 0);
+
 /** Parts of the answer in the pieces they are streamed in. Only the first of several calls is signed. */
-function partsOf(plan: Plan): Fields[] {
+function partsOf(seen: SeenRequest, plan: Plan): Fields[] {
   const cut = plan.chunks ?? 8;
   const calls = (plan.toolCalls ?? []).map(({ name, arguments: text }, index): Fields => {
-    const functionCall = { id: `fc_${index}_${name}`, name, args: JSON.parse(text) as unknown };
+    const functionCall = { id: `fc_${turnOf(seen)}_${index}_${name}`, name, args: JSON.parse(text) as unknown };
     return index === 0 ? { functionCall, thoughtSignature: signatureOf(name) } : { functionCall };
   });
   const text = plan.text ?? (calls.length > 0 ? "" : DEFAULT_TEXT);
@@ -72,8 +75,8 @@ function partsOf(plan: Plan): Fields[] {
 }
 
 /** Pieces of one kind put together, as in an answer that is not streamed. */
-function wholeParts(plan: Plan): Fields[] {
-  return partsOf({ ...plan, chunks: 1 });
+function wholeParts(seen: SeenRequest, plan: Plan): Fields[] {
+  return partsOf(seen, { ...plan, chunks: 1 });
 }
 
 function envelope(seen: SeenRequest, plan: Plan, candidate: Fields): Fields {
@@ -117,7 +120,7 @@ const WHOLE: Readonly<Record<string, (seen: SeenRequest, plan: Plan) => Fields>>
 function whole(seen: SeenRequest, plan: Plan): string {
   const other = WHOLE[targetOf(seen).method];
   if (other !== undefined) return JSON.stringify(other(seen, plan));
-  const content = { parts: wholeParts(plan), role: "model" };
+  const content = { parts: wholeParts(seen, plan), role: "model" };
   return JSON.stringify(envelope(seen, plan, { content, ...finishOf(plan) }), null, 2);
 }
 
@@ -136,7 +139,7 @@ function saidSoFar(plan: Plan, parts: readonly Fields[]): Plan {
 
 /** The last piece brings the finish; usage stands in every one, and grows. */
 function pieces(seen: SeenRequest, plan: Plan): string[] {
-  const parts = partsOf(plan);
+  const parts = partsOf(seen, plan);
   const list = parts.length === 0 ? [{ text: "" }] : parts;
   return list.map((part, index) => {
     const isLast = index === list.length - 1;

@@ -76,6 +76,8 @@ export class ContentsReader {
   /** Paths of parts that have no neutral form and do not change the request. */
   readonly unknownFields: string[] = [];
   readonly #open = new WaitingCalls();
+  /** Results by the id that each names. */
+  readonly #results = new Map<string, JsonObject>();
 
   /** Throws TranslationFault. */
   read(contents: unknown): void {
@@ -112,7 +114,10 @@ export class ContentsReader {
     const file = objectAt(pick(part, "fileData"), `${path}.fileData`);
     const signed = textAt(pick(part, "thoughtSignature"), `${path}.thoughtSignature`);
     if (call !== undefined) return yield this.#call(call, `${path}.functionCall`, fallbackId, signed);
-    if (result !== undefined) return yield this.#result(result, `${path}.functionResponse`);
+    if (result !== undefined) {
+      if (this.#isRepeated(result)) return void this.unknownFields.push(`${path}.functionResponse`);
+      return yield this.#result(result, `${path}.functionResponse`);
+    }
     if (blob !== undefined) yield inlinePart(blob, `${path}.inlineData`);
     if (file !== undefined) yield filePart(file, `${path}.fileData`);
     yield* textParts(text, pick(part, "thought") === true, signed);
@@ -130,6 +135,15 @@ export class ContentsReader {
     this.#open.add({ id, name });
     const signature = signed === undefined || signed === "" ? {} : { signature: readSignature(signed).signature };
     return { kind: "tool_call", id, name, arguments: JSON.stringify(args), ...signature };
+  }
+
+  /** Gemini CLI 0.61 sends each result twice once a conversation is resumed: the second one says nothing new, and would answer no call. */
+  #isRepeated(result: JsonObject): boolean {
+    const id = pick(result, "id");
+    if (typeof id !== "string" || id === "") return false;
+    const earlier = this.#results.get(id);
+    if (earlier === undefined) this.#results.set(id, result);
+    return earlier !== undefined && JSON.stringify(earlier) === JSON.stringify(result);
   }
 
   #result(result: JsonObject, path: string): ToolResultPart {

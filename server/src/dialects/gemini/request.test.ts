@@ -348,3 +348,23 @@ test("a request of instructions alone asks with them", () => {
   const { fields } = encode({ ...plain, system: [{ kind: "text", text: "say hi" }], messages: [] });
   expect(fields).toEqual({ contents: [{ role: "user", parts: [{ text: "say hi" }] }] });
 });
+
+test("a result that is sent twice answers its call once, beside another call of that tool, and says so", () => {
+  const call = (id: string) => ({ functionCall: { id, name: "run", args: {} } });
+  const result = (id: string, output: string) => ({ functionResponse: { id, name: "run", response: { output } } });
+  const conversation = (...results: object[]) => ({
+    contents: [
+      { role: "user", parts: [{ text: "hi" }] },
+      { role: "model", parts: [call("a"), call("b")] },
+      { role: "user", parts: results },
+    ],
+  });
+  const request = decode(conversation(result("a", "1"), result("a", "1"), result("b", "2"), result("b", "2")));
+  expect(request.messages[2]?.parts.map((part) => (part.kind === "tool_result" ? [part.id, part.parts] : part))).toEqual([
+    ["a", [{ kind: "text", text: "1" }]],
+    ["b", [{ kind: "text", text: "2" }]],
+  ]);
+  expect(request.unknownFields).toEqual(["contents[2].parts[1].functionResponse", "contents[2].parts[3].functionResponse"]);
+  const other = conversation(result("a", "1"), result("b", "2"), result("b", "3"));
+  expect(() => decode(other)).toThrow("contents[2].parts[2].functionResponse answers no functionCall");
+});
