@@ -119,7 +119,10 @@ describe("a body of Responses at the address of chat completions", () => {
   ])("is refused by the name of its field before anything is sent: %j", async (fields, param) => {
     await open(1, "gpt-4o");
     const answer = await send({ model: "gpt-4o", ...fields });
-    expect([answer.status, await answer.json()]).toMatchObject([400, { error: { param: expect.stringContaining(param) } }]);
+    expect([answer.status, await answer.json()]).toMatchObject([
+      400,
+      { error: { param: expect.stringContaining(param) } },
+    ]);
     expect([upstream.count, relay.billing.holds.size]).toEqual([0, 0]);
   });
 

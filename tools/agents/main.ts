@@ -102,7 +102,10 @@ async function checksOf(agent: Agent, upstream: FakeUpstream, relay: TestRelay, 
   const { tries } = refused;
   removePlace(place);
   const checks: Check[] = [
-    [`its tool was called twice, and the results were answered (${turns} calls)`, first.text.includes(END) && turns === 3],
+    [
+      `its tool was called twice, and the results were answered (${turns} calls)`,
+      first.text.includes(END) && turns === 3,
+    ],
     [
       "the conversation goes on with what was said",
       resumed.text.includes(END) && later.some(({ body }) => body.includes(LAST_RESULT)),

@@ -16,7 +16,9 @@ const DOCUMENT = `# Clients
 it("puts a run in place of the agent's last one, or after the others", () => {
   const run = { name: "Codex", package: "a@2", held: ["5 of 5"] };
   const again = withRun(DOCUMENT, run, "2026-02-02");
-  expect(again).toBe(DOCUMENT.replace(/\| Codex.*\n/, "").replace("5 of 5 |\n", "5 of 5 |\n| Codex | `a@2` | 2026-02-02 | 5 of 5 |\n"));
+  expect(again).toBe(
+    DOCUMENT.replace(/\| Codex.*\n/, "").replace("5 of 5 |\n", "5 of 5 |\n| Codex | `a@2` | 2026-02-02 | 5 of 5 |\n"),
+  );
   expect(withRun(DOCUMENT, { ...run, name: "Other" }, "2026-02-02").match(/^\| Codex /gm)).toHaveLength(1);
   expect(() => withRun("# Clients\n", run, "2026-02-02")).toThrow("no table");
 });

@@ -8,12 +8,17 @@
  * Variables of Claude Code that are taken out: with them its calls would go elsewhere, or another vendor's key would be sent to this gateway
  * (https://code.claude.com/docs/en/env-vars).
  */
-const IN_THE_WAY = ["ANTHROPIC_API_KEY", "CLAUDE_CODE_USE_BEDROCK", "CLAUDE_CODE_USE_VERTEX", "CLAUDE_CODE_USE_FOUNDRY"];
+const IN_THE_WAY = [
+  "ANTHROPIC_API_KEY",
+  "CLAUDE_CODE_USE_BEDROCK",
+  "CLAUDE_CODE_USE_VERTEX",
+  "CLAUDE_CODE_USE_FOUNDRY",
+];
 
 /** In the words of Node.js and Python; neither uses a single quote, which ends the text for sh. */
 const WITH_NODE = [
   'const fs = require("fs");',
-  "const isObject = (value) => value !== null && typeof value === \"object\" && !Array.isArray(value);",
+  'const isObject = (value) => value !== null && typeof value === "object" && !Array.isArray(value);',
   'const own = JSON.parse(fs.readFileSync(process.argv[1], "utf8").replace(/^\\uFEFF/, ""));',
   'const added = JSON.parse(fs.readFileSync(0, "utf8"));',
   "if (!isObject(own) || !isObject(own.env === undefined ? {} : own.env)) process.exit(1);",

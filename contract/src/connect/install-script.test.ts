@@ -59,7 +59,10 @@ models = ["[x]"]
 
 [profiles.fast]
 model = "gpt-5-mini"`;
-const CODEX_CONFIG = CODEX_CONFIG_KEPT.replace("# what I like\n", '# what I like\nmodel = "gpt-5"\nprofile = "fast"\n').replace(
+const CODEX_CONFIG = CODEX_CONFIG_KEPT.replace(
+  "# what I like\n",
+  '# what I like\nmodel = "gpt-5"\nprofile = "fast"\n',
+).replace(
   "]\n\n[model",
   ']\n\n[model_providers.turnpike]\nname = "Old"\n\n[model_providers.turnpike.http_headers]\nX-Old = "1"\n\n[model',
 );

@@ -43,9 +43,7 @@ const PLACES: Readonly<Record<InstalledProgram, Place>> = {
   "claude-code": {
     variable: "CLAUDE_CONFIG_DIR",
     folder: ".claude",
-    files: (connection) => [
-      { name: "settings.json", text: fileOf("claude-code", connection), merge: ["merge_json"] },
-    ],
+    files: (connection) => [{ name: "settings.json", text: fileOf("claude-code", connection), merge: ["merge_json"] }],
     start: "claude",
   },
   // Codex reads the variables of the file .env in its folder (codex-rs/arg0/src/lib.rs of github.com/openai/codex).

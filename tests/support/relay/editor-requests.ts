@@ -119,8 +119,7 @@ const CLINE: EditorRequest = {
 };
 
 /** Set where a person says of the model that it supports prompt caching, which Claude's do in this way. */
-const markFor = (model: string): Fields =>
-  model.startsWith("claude") ? { cache_control: { type: "ephemeral" } } : {};
+const markFor = (model: string): Fields => (model.startsWith("claude") ? { cache_control: { type: "ephemeral" } } : {});
 
 const ROO_CODE: EditorRequest = {
   name: "Roo Code",

@@ -360,11 +360,16 @@ test("a result that is sent twice answers its call once, beside another call of 
     ],
   });
   const request = decode(conversation(result("a", "1"), result("a", "1"), result("b", "2"), result("b", "2")));
-  expect(request.messages[2]?.parts.map((part) => (part.kind === "tool_result" ? [part.id, part.parts] : part))).toEqual([
+  expect(
+    request.messages[2]?.parts.map((part) => (part.kind === "tool_result" ? [part.id, part.parts] : part)),
+  ).toEqual([
     ["a", [{ kind: "text", text: "1" }]],
     ["b", [{ kind: "text", text: "2" }]],
   ]);
-  expect(request.unknownFields).toEqual(["contents[2].parts[1].functionResponse", "contents[2].parts[3].functionResponse"]);
+  expect(request.unknownFields).toEqual([
+    "contents[2].parts[1].functionResponse",
+    "contents[2].parts[3].functionResponse",
+  ]);
   const other = conversation(result("a", "1"), result("b", "2"), result("b", "3"));
   expect(() => decode(other)).toThrow("contents[2].parts[2].functionResponse answers no functionCall");
 });
