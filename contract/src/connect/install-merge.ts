@@ -18,14 +18,15 @@ const IN_THE_WAY = [
 /** In the words of Node.js and Python; neither uses a single quote, which ends the text for sh. */
 const WITH_NODE = [
   'const fs = require("fs");',
+  'const { argv, exit, stdout } = require("process");',
   'const isObject = (value) => value !== null && typeof value === "object" && !Array.isArray(value);',
-  'const own = JSON.parse(fs.readFileSync(process.argv[1], "utf8").replace(/^\\uFEFF/, ""));',
+  'const own = JSON.parse(fs.readFileSync(argv[1], "utf8").replace(/^\\uFEFF/, ""));',
   'const added = JSON.parse(fs.readFileSync(0, "utf8"));',
-  "if (!isObject(own) || !isObject(own.env === undefined ? {} : own.env)) process.exit(1);",
+  "if (!isObject(own) || !isObject(own.env === undefined ? {} : own.env)) exit(1);",
   "own.env = Object.assign({}, own.env);",
   `for (const name of ${JSON.stringify(IN_THE_WAY)}) delete own.env[name];`,
   "Object.assign(own.env, added.env);",
-  'process.stdout.write(JSON.stringify(own, null, 2) + "\\n");',
+  'stdout.write(JSON.stringify(own, null, 2) + "\\n");',
 ].join("\n");
 
 const WITH_PYTHON = [
