@@ -47,3 +47,16 @@ test("settings and prices show the mark, and a locked option cannot be typed int
   expect(await site.page.locator("[data-option=SystemName] input").first().isDisabled()).toBe(true);
   await apply(FILE);
 });
+
+test("the form of a locked channel can be read, and offers no saving", async () => {
+  await apply({ ...FILE, locked: true });
+  await open("/channel/1?tab=edit");
+  await site.page.getByText("The configuration production manages and locks this").waitFor();
+  expect(await site.page.getByRole("button", { name: "Save" }).count()).toBe(0);
+  await site.page.getByLabel("Name", { exact: true }).fill("By hand");
+  await site.page.keyboard.press("Control+Enter");
+  // Leaving asks nothing: what was typed could not be kept.
+  await site.page.getByRole("button", { name: "Close", exact: true }).last().click();
+  await site.page.waitForURL((url) => url.searchParams.get("tab") !== "edit");
+  await apply(FILE);
+});

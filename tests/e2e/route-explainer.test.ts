@@ -16,6 +16,8 @@ const site = rootSite({
     await add({ name: "second lane", models: "gpt-4o" });
     await add({ name: "short lane", models: "gpt-4o", max_input_tokens: 50 });
     await add({ name: "vip lane", models: "gpt-4o,gpt-4o-mini", groups: ["vip"] });
+    await add({ name: "off lane", models: "gpt-4o-audio" });
+    await root.post("/api/channel/batch/status", { filter: { keyword: "off lane" }, total: 1, status: 2 });
   },
 });
 afterAll(() => upstream?.close());
@@ -112,4 +114,14 @@ test("a failed call's receipt leads to what its row kept, and from there to the 
   await site.page.getByRole("link", { name: "Explain for now" }).click();
   await main().getByText("Token app").waitFor();
   await main().getByRole("heading", { name: "Tried in this order" }).waitFor();
+});
+
+test("a channel that is skipped because it is disabled is enabled there, and taken back", async () => {
+  await site.page.goto(`${site.server.app.url}/channel/route?model=gpt-4o-audio`);
+  await main().getByRole("button", { name: "Enable off lane" }).click();
+  await main().getByRole("heading", { name: "Tried in this order" }).waitFor();
+  await main().getByRole("button", { name: "Enable off lane" }).waitFor({ state: "detached" });
+  await site.page.getByRole("button", { name: "Undo" }).click();
+  await main().getByRole("button", { name: "Enable off lane" }).waitFor();
+  await main().getByRole("heading", { name: "Tried in this order" }).waitFor({ state: "detached" });
 });

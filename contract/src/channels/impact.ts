@@ -22,6 +22,9 @@ const edit = {
   weight: z.union([z.number(), z.string()]).optional(),
 };
 
+/** One model is taken off the channels; those that have no other keep it. */
+const take = { act: z.literal("take_model"), model: nameText };
+
 const lostModel = z.object({
   model: z.string(),
   /** The groups that have no enabled channel for it; empty where no channel says any more which they were. */
@@ -60,6 +63,7 @@ export const impactQuestion = z.union([
   z.object({ ...stop, tag: z.string() }),
   channelChoiceWith(edit),
   z.object({ ...edit, tag: z.string() }),
+  channelChoiceWith(take),
 ]);
 export type ImpactQuestion = z.input<typeof impactQuestion>;
 

@@ -9,6 +9,8 @@ export type Offers = Map<string, Set<string>>;
 /** What the channels of an act have after it; what is absent stays as each of them has it. */
 export interface NewOffer {
   models?: ReadonlySet<string>;
+  /** A model that each loses of its own. */
+  without?: string;
   groupNames?: ReadonlySet<string>;
   type?: number;
   priority?: number;
@@ -112,7 +114,7 @@ export function effectsOf(
   for (const groupName of groupNames) {
     const isGroupKept = next !== undefined && (next.groupNames?.has(groupName) ?? true);
     snapshot.forEachOffer(groupName, (model, channels) => {
-      const isKept = isGroupKept && (next.models?.has(model) ?? true);
+      const isKept = isGroupKept && (next.models?.has(model) ?? true) && model !== next.without;
       const type = next?.type;
       // Then each channel that offers it goes on, whatever others may take over besides.
       const isWhole = isKept && (type === undefined || serves(type, model));

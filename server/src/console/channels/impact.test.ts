@@ -75,6 +75,20 @@ describe.each(await engines())("impact on %s", (engine) => {
     expect(await lost()).toEqual(NOTHING_LOST);
   });
 
+  it("names the groups that lose one model taken off channels; a channel that has no other keeps it", async () => {
+    const first = await scene.make({ name: "first", models: "gpt-a,gpt-b", groups: ["default", "vip"] });
+    const second = await scene.make({ name: "second", models: "gpt-a,gpt-b", groups: ["default"] });
+    const only = await scene.make({ name: "only", models: "gpt-c", groups: ["default"] });
+    const take = (model: string, ids: readonly number[]) => taken({ act: "take_model", model, ids });
+    expect(await take("gpt-a", [second])).toEqual(NOTHING_LOST);
+    expect(await take("gpt-a", [first])).toMatchObject({ models: [{ model: "gpt-a", groups: ["vip"] }], total: 1 });
+    expect(await take("gpt-b", [first, second, only])).toMatchObject({
+      models: [{ model: "gpt-b", groups: ["default", "vip"] }],
+      total: 1,
+    });
+    expect(await take("gpt-c", [first, second, only])).toEqual(NOTHING_LOST);
+  });
+
   it("names what new models or groups of a channel take from callers, and of a tag what all of them together do", async () => {
     const edit = (body: object) => taken({ act: "edit_channels", ...body });
     const first = await scene.make({ name: "first", models: "gpt-a,gpt-b", groups: ["default", "vip"], tag: "team" });

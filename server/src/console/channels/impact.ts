@@ -165,6 +165,16 @@ function newOfferOf({ models, groups, type, priority, weight }: NewFields): NewO
   };
 }
 
+/** What the channels have after the act; undefined where they stop. Throws what is wrong with new names. */
+function nextOf(asked: z.output<typeof impactQuestion>): NewOffer | undefined {
+  if (asked.act === "edit_channels") return newOfferOf(asked);
+  return asked.act === "take_model" ? { without: asked.model.trim() } : undefined;
+}
+
+/** Without the channels that keep a model because they have no other. */
+const losing = (snapshot: Snapshot, ids: readonly number[]): number[] =>
+  ids.filter((id) => snapshot.channelById(id)?.models.size !== 1);
+
 /** What an act on the chosen channels, or on all of a tag, takes from callers. Throws selection_changed, and what is wrong with new names. */
 export async function impactOf(
   context: ImpactQuestionContext,
@@ -172,7 +182,7 @@ export async function impactOf(
   asked: z.output<typeof impactQuestion>,
 ): Promise<Impact> {
   const { database, snapshot } = context;
-  const next = asked.act === "edit_channels" ? newOfferOf(asked) : undefined;
+  const next = nextOf(asked);
   await snapshot.refresh();
   const ids =
     "tag" in chosen
@@ -183,7 +193,8 @@ export async function impactOf(
       : "ids" in chosen
         ? chosen.ids
         : await findChosen(database, database.kysely, chosen);
-  const { lost, single, moved } = effectsOf(snapshot, ids, next, servesBy(context.relay.providers));
+  const acted = asked.act === "take_model" ? losing(snapshot, ids) : ids;
+  const { lost, single, moved } = effectsOf(snapshot, acted, next, servesBy(context.relay.providers));
   const calls = await callsOf(context, [...new Set([...lost.keys(), ...single.keys(), ...moved.keys()])]);
   const lostRows = rowsOf(calls, lost);
   const groups = [...new Set(lostRows.flatMap((model) => model.groups))].sort();

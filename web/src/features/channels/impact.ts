@@ -85,6 +85,12 @@ export async function mayDisable(
   }
 }
 
+/** Asks where taking a model off channels takes it from callers. False where the person keeps it. Throws ApiError where that cannot be asked. */
+export async function mayTake(question: Extract<ImpactQuestion, { act: "take_model" }>): Promise<boolean> {
+  const { lost } = await impactWords(question);
+  return lost === undefined || confirm({ ...lost, action: t("take"), keep: t("takeKeep") });
+}
+
 type Edit = Extract<ImpactQuestion, { act: "edit_channels" }>;
 
 /**

@@ -5,7 +5,9 @@ import { splitList } from "../../../../contract/src/query.ts";
 import { useTranslation } from "../../lib/i18n.ts";
 import { BusyButton } from "../../ui/busy-button.tsx";
 import { Dialog } from "../../ui/feedback/dialog.tsx";
+import { toast } from "../../ui/feedback/toast-store.ts";
 import styles from "./dialogs.module.css";
+import { mayTake } from "./impact.ts";
 import type { Chosen } from "./model/chosen.ts";
 import { useTakeModelOff } from "./mutations.ts";
 import { DIALOG_LAYER } from "./set-tag-dialog.tsx";
@@ -22,9 +24,16 @@ export function TakeModelDialog({ chosen, onDone, onClose }: Props) {
   const [isMissing, setIsMissing] = useState(false);
   const models = [...new Set(chosen.channels.flatMap((channel) => splitList(channel.models)))].toSorted();
   const take = useTakeModelOff();
-  const submit = async (event: FormEvent) => {
+  const submit = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
     if (model.trim() === "") return setIsMissing(true);
+    const question = { ...chosen.choice, act: "take_model" as const, model: model.trim() };
+    try {
+      if (!(await mayTake(question))) return;
+    } catch (error) {
+      toast.error(error, t("takeModel.notAsked"));
+      return;
+    }
     await take.mutateAsync({ choice: chosen.choice, model: model.trim() });
     onDone();
     onClose();

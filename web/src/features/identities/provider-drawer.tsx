@@ -211,6 +211,7 @@ export function ProviderDrawer({ provider, onClose }: { provider: Provider | und
       isDirty={state.isDirty}
       onSubmit={submit}
       submitLabel={t(isNew ? "add" : "save")}
+      isLocked={mark?.is_locked === true}
     >
       <ManagedNotice mark={mark} />
       <FormSection title={t("provider")}>

@@ -9,14 +9,22 @@ import type {
 } from "../../../../contract/src/features/routing.ts";
 import { formatClock, formatDurationMs, formatNumber } from "../../lib/format.ts";
 import { StatusDot, Tag } from "../../ui/display/tags.tsx";
+import { EnableButton } from "./enable.tsx";
 import styles from "./routing.module.css";
 import { Link } from "@tanstack/react-router";
 import { visible } from "../../lib/names.ts";
 import { Name } from "../../ui/display/name.tsx";
 import { ProviderMark } from "../../ui/display/provider-mark.tsx";
 
+interface OutListProps {
+  out: readonly RouteOut[];
+  total: number;
+  /** The reasons are of this moment, so that those who may can enable what is disabled. */
+  isNow?: boolean;
+}
+
 /** The excluded channels, each with its reason, those nearest to the call first. */
-export function OutList({ out, total }: { out: readonly RouteOut[]; total: number }) {
+export function OutList({ out, total, isNow = false }: OutListProps) {
   const { t } = useTranslation("routing");
   const reasonText = useReasonText();
   if (out.length === 0) return null;
@@ -31,7 +39,10 @@ export function OutList({ out, total }: { out: readonly RouteOut[]; total: numbe
             <span className={styles.name}>
               <ChannelName {...each} />
             </span>
-            <span className={styles.reason}>{reasonText(each.reason)}</span>
+            <span className={styles.reason}>
+              {reasonText(each.reason)}
+              {isNow && each.reason.code === "disabled" && <EnableButton out={each} />}
+            </span>
           </li>
         ))}
       </ul>
@@ -179,7 +190,7 @@ export function Explanation({ explanation }: { explanation: RouteExplanation }) 
           </ol>
         </section>
       )}
-      <OutList out={out} total={outTotal} />
+      <OutList out={out} total={outTotal} isNow />
     </div>
   );
 }

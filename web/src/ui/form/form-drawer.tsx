@@ -110,6 +110,8 @@ export interface FormDrawerProps extends DrawerProps {
   /** Validates and saves. False means that fields have errors: the first one is focused. An exception keeps the drawer open. */
   onSubmit: () => Promise<boolean | void> | boolean | void;
   submitLabel: string;
+  /** What it shows can be read and not saved: there is no button to submit, and closing asks nothing. */
+  isLocked?: boolean;
   /** Left side of the footer: a sentence, or "Unsaved: models". */
   hint?: ReactNode;
   /** Above the footer: what submitting makes, in one sentence. */
@@ -184,6 +186,7 @@ export function FormDrawer({
   isDirty,
   onSubmit,
   submitLabel,
+  isLocked = false,
   hint,
   summary,
   children,
@@ -192,6 +195,7 @@ export function FormDrawer({
   const messages = useRef<ToastPlaceHandle>(null);
   const { askAndClose, isSaving, boxes, formProps } = useGuardedForm({
     isDirty: isOpen && isDirty,
+    isLocked,
     onClose,
     onSubmit,
     clearMessages: () => messages.current?.clear(),
@@ -205,7 +209,7 @@ export function FormDrawer({
         </PendingBoxes>
         <ToastPlace ref={messages} isInset />
         {summary && <p className={styles.summary}>{summary}</p>}
-        <FormFoot hint={hint} isSaving={isSaving} submitLabel={submitLabel} onCancel={() => void askAndClose()} />
+        <FormFoot {...{ hint, isSaving, isLocked, submitLabel }} onCancel={() => void askAndClose()} />
       </form>
     </DrawerFrame>
   );
@@ -215,10 +219,18 @@ export function FormDrawer({
 function FormFoot({
   hint,
   isSaving,
+  isLocked,
   submitLabel,
   onCancel,
-}: Pick<FormDrawerProps, "hint" | "submitLabel"> & { isSaving: boolean; onCancel: () => void }) {
+}: Pick<FormDrawerProps, "hint" | "submitLabel"> & { isSaving: boolean; isLocked: boolean; onCancel: () => void }) {
   const { t } = useTranslation("ui");
+  if (isLocked)
+    return (
+      <div className={styles.foot}>
+        <div className={styles.hint}>{hint}</div>
+        <Button onClick={onCancel}>{t("close")}</Button>
+      </div>
+    );
   return (
     <div className={styles.foot}>
       <div className={styles.hint}>{hint}</div>
@@ -239,17 +251,18 @@ export function FormPanel({
   isDirty,
   onSubmit,
   submitLabel,
+  isLocked = false,
   hint,
   headActions,
   children,
-}: Pick<FormDrawerProps, "onClose" | "isDirty" | "onSubmit" | "submitLabel" | "hint" | "headActions" | "children">) {
+}: Omit<FormDrawerProps, "isOpen" | "title" | "mark" | "beside" | "summary">) {
   useReturnedFocus();
-  const { askAndClose, isSaving, boxes, formProps } = useGuardedForm({ isDirty, onClose, onSubmit });
+  const { askAndClose, isSaving, boxes, formProps } = useGuardedForm({ isDirty, isLocked, onClose, onSubmit });
   return (
     <form {...formProps} className={styles.panel}>
       {headActions && <div className={styles.panelHead}>{headActions}</div>}
       <PendingBoxes value={boxes}>{children}</PendingBoxes>
-      <FormFoot hint={hint} isSaving={isSaving} submitLabel={submitLabel} onCancel={() => void askAndClose()} />
+      <FormFoot {...{ hint, isSaving, isLocked, submitLabel }} onCancel={() => void askAndClose()} />
     </form>
   );
 }
@@ -259,11 +272,13 @@ export function FormPanel({
  * asks where something was changed.
  */
 function useGuardedForm({
-  isDirty,
+  isDirty: isChanged,
+  isLocked,
   onClose,
   onSubmit,
   clearMessages,
-}: Pick<FormDrawerProps, "isDirty" | "onClose" | "onSubmit"> & { clearMessages?: () => void }) {
+}: Pick<FormDrawerProps, "isDirty" | "onClose" | "onSubmit"> & { isLocked: boolean; clearMessages?: () => void }) {
+  const isDirty = isChanged && !isLocked;
   const form = useRef<HTMLFormElement>(null);
   const [boxes] = useState(() => new Set<() => boolean>());
   const [isSaving, setIsSaving] = useState(false);
@@ -276,7 +291,7 @@ function useGuardedForm({
   };
   const submit = async (event?: FormEvent) => {
     event?.preventDefault();
-    if (isSaving) return;
+    if (isSaving || isLocked) return;
     if (stopsAtText(boxes)) return focusFirstError(form.current);
     setIsSaving(true);
     clearMessages?.();

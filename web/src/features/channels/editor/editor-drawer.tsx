@@ -224,10 +224,6 @@ function useRemoved(onRemoved: () => void) {
   return { isRemoved, setIsRemoved };
 }
 
-const ChannelManagedNotice = ({ id }: { id: number | undefined }) => (
-  <ManagedNotice mark={useMark("channel", id)} isOverForm />
-);
-
 function Editor({
   channel,
   providers,
@@ -240,6 +236,8 @@ function Editor({
   const state = useChannelForm(channel, providers);
   const { values: form, provider, change: set, setErrors, errorOf, changed } = state;
   const { isRemoved, setIsRemoved } = useRemoved(onRemoved);
+  const mark = useMark("channel", channel?.id);
+  const isLocked = mark?.is_locked === true;
   const [asked, setAsked] = useState(0);
   const [isAdvancedOpen, setIsAdvancedOpen] = useState<boolean>();
   const { save, hasAddressError } = useSaveChannel({
@@ -280,16 +278,17 @@ function Editor({
       isDirty={changed.length > 0 && !isRemoved}
       onSubmit={() => (state.check() ? save() : false)}
       submitLabel={t(channel === undefined ? "form.create" : "form.save")}
+      isLocked={isLocked}
       hint={
         <Hint
           channel={channel}
           canTest={provider?.can_test ?? false}
-          changed={changed}
+          changed={isLocked ? [] : changed}
           onTest={() => setAsked(asked + 1)}
         />
       }
     >
-      <ChannelManagedNotice id={channel?.id} />
+      <ManagedNotice mark={mark} isOverForm />
       <FormSection>
         <ProviderFields {...fields} providers={providers} channel={channel} onKeys={props.onKeys} />
       </FormSection>

@@ -160,6 +160,7 @@ export const OptionRow = memo(function OptionRow({ name, control }: RowProps) {
   const { t } = useTranslation("options");
   const field = useOptionField(name);
   const mark = useMark("option", name);
+  const isLocked = mark?.is_locked === true;
   const problem = useProblem(field);
   const { Control: OfKind, isWide = false } = controlOf(field.description);
   const Control = control ?? OfKind;
@@ -182,7 +183,7 @@ export const OptionRow = memo(function OptionRow({ name, control }: RowProps) {
             {label}
           </label>
           <ManagedSign mark={mark} hasName />
-          <DetailsButton field={field} label={label} />
+          <DetailsButton field={isLocked ? { ...field, isReadOnly: true } : field} label={label} />
           <code className={styles.name}>{name}</code>
         </div>
         <Help field={field} id={help} sentence={t(`option.${name}.help`, { defaultValue: "" })} />
@@ -190,7 +191,7 @@ export const OptionRow = memo(function OptionRow({ name, control }: RowProps) {
         {!isWide && <FieldError error={problem} />}
       </div>
       <div className={styles.control}>
-        <fieldset className={styles.frame} disabled={field.isReadOnly || mark?.is_locked === true}>
+        <fieldset className={styles.frame} disabled={field.isReadOnly || isLocked}>
           {control === undefined ? <Suspense fallback={<div className={styles.loading} />}>{drawn}</Suspense> : drawn}
         </fieldset>
         {isWide && <FieldError error={problem} />}

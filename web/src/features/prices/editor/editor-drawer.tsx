@@ -255,6 +255,7 @@ function Editor(props: EditorProps) {
       isDirty={form.isDirty}
       onSubmit={editor.save}
       submitLabel={t("editor.save")}
+      isLocked={row !== undefined && editor.mark?.is_locked === true}
       hint={row && !row.is_enabled ? t("editor.notOffered") : undefined}
     >
       <ManagedNotice mark={editor.mark} />
