@@ -29,6 +29,8 @@ export const logFilters = {
   /** Minimum cost in quota. */
   min_quota: queryInteger,
   error_code: queryText,
+  /** Id of the program that called (contract/src/connect/programs.ts). */
+  client: queryText,
 };
 /** What administrators may filter by. */
 export const siteLogFilters = {
@@ -51,6 +53,7 @@ export const LOG_VIEW_FILTERS = [
   "username",
   "channel",
   "error_code",
+  "client",
   "min_time_ms",
   "min_quota",
   "has_error",

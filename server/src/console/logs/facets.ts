@@ -81,6 +81,7 @@ const errorsOf = ({ lead: _lead, ...filter }: LogFilter): LogFilter => ({
   minTimeMs: undefined,
   minQuota: undefined,
   errorCode: undefined,
+  client: undefined,
   hasError: undefined,
 });
 

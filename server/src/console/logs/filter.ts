@@ -24,6 +24,8 @@ export interface LogQuery {
   /** Cost, at least so much quota. */
   minQuota?: number | undefined;
   errorCode?: string | undefined;
+  /** Id of the program that called. */
+  client?: string | undefined;
   /** Failed, or was answered only after an attempt that failed. */
   hasError?: boolean | undefined;
   /** By which the upstream of any attempt knows the request. */
@@ -52,6 +54,7 @@ export interface LogFilter {
   minTimeMs: number | undefined;
   minQuota: number | undefined;
   errorCode: string | undefined;
+  client: string | undefined;
   hasError: true | undefined;
   upstreamRequestId: string | undefined;
   start: number | undefined;
@@ -76,6 +79,7 @@ export const ALL: LogFilter = {
   minTimeMs: undefined,
   minQuota: undefined,
   errorCode: undefined,
+  client: undefined,
   hasError: undefined,
   upstreamRequestId: undefined,
   start: undefined,
@@ -154,13 +158,14 @@ const positive = (value: number | undefined): number | undefined =>
 export async function resolveFilter(database: Database, query: LogQuery): Promise<LogFilter | undefined> {
   const people = await peopleOf(database, query);
   if (people === undefined) return undefined;
-  const { modelName, group, requestId, errorCode, upstreamRequestId, types = [] } = query;
+  const { modelName, group, requestId, errorCode, client, upstreamRequestId, types = [] } = query;
   return {
     ...(await tokenFilter(database, query, people)),
     modelName,
     group,
     requestId,
     errorCode,
+    client,
     upstreamRequestId,
     channelId: positive(query.channelId),
     type: positive(query.type),
@@ -199,6 +204,7 @@ const ROW_CONDITIONS = [
   "minTimeMs",
   "minQuota",
   "errorCode",
+  "client",
   "hasError",
   "upstreamRequestId",
 ] as const;
@@ -268,7 +274,7 @@ const fieldPattern = (name: string, text: string): string =>
     .replaceAll(/[!_%]/g, "!$&")}%`;
 
 function callConditions(builder: LogBuilder, filter: LogFilter): Expression<SqlBool>[] {
-  const { minTimeMs, minQuota, errorCode, hasError, upstreamRequestId } = filter;
+  const { minTimeMs, minQuota, errorCode, client, hasError, upstreamRequestId } = filter;
   const all: Expression<SqlBool>[] = [];
   if (minTimeMs !== undefined) all.push(builder("logs.use_time_ms", ">=", minTimeMs));
   if (minQuota !== undefined) all.push(builder("logs.quota", ">=", minQuota));
@@ -276,6 +282,7 @@ function callConditions(builder: LogBuilder, filter: LogFilter): Expression<SqlB
   const other = builder.ref("logs.other");
   if (errorCode !== undefined)
     all.push(isError, sql<SqlBool>`${other} like ${fieldPattern("error_code", errorCode)} escape '!'`);
+  if (client !== undefined) all.push(sql<SqlBool>`${other} like ${fieldPattern("client", client)} escape '!'`);
   if (upstreamRequestId !== undefined)
     all.push(sql<SqlBool>`${other} like ${fieldPattern("upstream_request_id", upstreamRequestId)} escape '!'`);
   if (hasError === true) all.push(builder.or([isError, sql<SqlBool>`${other} like ${TRIED_SEVERAL}`]));

@@ -95,7 +95,7 @@ describe.each(await engines())("filters of the log on %s", (engine) => {
       use_time_ms: 2000,
       first_token_ms: 400,
       quota: 20,
-      other: tried(3, 7),
+      other: tried(3, 7).replace("{", '{"client":"codex",'),
     });
     await insert(anna, { request_id: "req-failed", type: 5, other: failed("upstream_broken"), use_time_ms: 30_000 });
     await insert(berta, {
@@ -137,6 +137,8 @@ describe.each(await engines())("filters of the log on %s", (engine) => {
     ["error_code=upstream%25", []],
     ["has_error=true", ["req-busy", "req-failed", "req-second"]],
     ["has_error=true&type=2", ["req-second"]],
+    ["client=codex", ["req-second"]],
+    ["client=code", []],
     ["upstream_request_id=up-3", ["req-second"]],
     ["upstream_request_id=up-%25", []],
     ["model_name=%25OPUS%25", ["req-busy", "req-claude"]],

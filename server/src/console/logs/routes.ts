@@ -27,6 +27,7 @@ interface SentFilters {
   min_time_ms?: number | undefined;
   min_quota?: number | undefined;
   error_code?: string | undefined;
+  client?: string | undefined;
   has_error?: boolean | undefined;
   upstream_request_id?: string | undefined;
 }
@@ -45,6 +46,7 @@ const queryOf = (sent: SentFilters): LogQuery => ({
   minTimeMs: sent.min_time_ms,
   minQuota: sent.min_quota,
   errorCode: sent.error_code,
+  client: sent.client,
   hasError: sent.has_error,
   upstreamRequestId: sent.upstream_request_id,
 });

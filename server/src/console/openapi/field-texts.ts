@@ -97,6 +97,7 @@ const LOGS: Readonly<Record<string, string>> = {
   min_time_ms: "Only calls that took at least so many milliseconds",
   min_quota: "Only calls that cost at least so much quota",
   error_code: "Only calls that failed with this code",
+  client: "Only calls of this program: an id of the page that connects programs, as receipts have it",
   channel: "Id of the channel",
   upstream_request_id: "Only calls that an upstream knows by this id",
   has_error: "Only calls of which an attempt failed",

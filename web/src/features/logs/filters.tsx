@@ -3,7 +3,7 @@ import { Popover, TextInput } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import { IconAdjustmentsHorizontal } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
-import { useState, type FormEvent, type KeyboardEvent, useRef } from "react";
+import { lazy, Suspense, useState, type FormEvent, type KeyboardEvent, useRef } from "react";
 import { useTranslation } from "../../lib/i18n.ts";
 import type { LogFacet } from "../../../../contract/src/logs/sums.ts";
 import { LOG_TYPE } from "../../../../contract/src/constants.ts";
@@ -175,6 +175,7 @@ export const FILTERS = [
   "username",
   "channel",
   "error_code",
+  "client",
   "min_time_ms",
   "min_quota",
   "has_error",
@@ -313,6 +314,9 @@ function Facets({ list, view, places = FACETS }: FilterProps & { places?: readon
     ));
 }
 
+/** With the table of programs, which few ask for. */
+const ClientFilter = lazy(async () => ({ default: (await import("./client.tsx")).ClientFilter }));
+
 const SLOW_S = [3, 10, 30, 101, 300] as const;
 const COSTS_USD = [0.01, 0.1, 1, 10] as const;
 
@@ -343,6 +347,11 @@ function MoreFilters({ list, view, isOpen, onToggle }: FilterProps & { isOpen: b
           value={filters.min_quota}
           onChange={(min_quota) => setFilters({ min_quota })}
         />
+      )}
+      {isShown("client") && (
+        <Suspense>
+          <ClientFilter value={filters.client} onChange={(client) => setFilters({ client })} />
+        </Suspense>
       )}
       {view.isAdmin && isShown("has_error") && (
         <ChoiceFilter

@@ -51,6 +51,7 @@ export interface LogFilters {
   username?: string;
   channel?: string;
   error_code?: string;
+  client?: string;
   min_time_ms?: string;
   min_quota?: string;
   has_error?: string;

@@ -1,7 +1,7 @@
 /** The details of a log row: the price step by step, the channels tried, the usage as the upstream sent it; or what failed. */
 import { IconAlertTriangle } from "@tabler/icons-react";
 import { Link } from "@tanstack/react-router";
-import type { ReactNode } from "react";
+import { lazy, type ReactNode, Suspense } from "react";
 import { useTranslation } from "../../lib/i18n.ts";
 import { LOG_TYPE } from "../../../../contract/src/constants.ts";
 import { CodeBlock, CopyWord } from "../../ui/display/code-block.tsx";
@@ -18,6 +18,8 @@ import styles from "./receipt.module.css";
 import { ChannelsTried, TimeSpent } from "./waterfall.tsx";
 import { ModelLink, Name } from "../../ui/display/name.tsx";
 import { eventText, eventTone } from "./model/event-text.ts";
+
+const ClientName = lazy(async () => ({ default: (await import("./client.tsx")).ClientName }));
 
 /** The sentence. */
 function EventSentence({ row }: { row: LogRow }) {
@@ -140,6 +142,15 @@ function CallInfo({ row, receipt }: { row: LogRow; receipt: Receipt }) {
             <Copy text={upstreamId} label={t("receipt.copyUpstreamRequest")} isIconShown>
               <code>{visible(upstreamId)}</code>
             </Copy>
+          </InfoRow>
+        )}
+        {receipt.client && (
+          <InfoRow name={t("filter.client")}>
+            <Link className={styles.taskLink} to="/log" search={{ client: receipt.client }}>
+              <Suspense fallback={receipt.client}>
+                <ClientName id={receipt.client} />
+              </Suspense>
+            </Link>
           </InfoRow>
         )}
         {receipt.endpoint && (

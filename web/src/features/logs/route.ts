@@ -15,6 +15,7 @@ export const logSearch = searchReader({
   username: text,
   channel: text,
   error_code: text,
+  client: text,
   min_time_ms: text,
   min_quota: text,
   has_error: oneOf("true"),

@@ -125,6 +125,7 @@ const TEXTS = [
   "upstream_model_name",
   "error_type",
   "error_code",
+  "client",
 ] as const;
 const FLAGS = ["is_model_mapped", "is_test", "estimated", "unpriced"] as const;
 const TEXT_LISTS = ["usage_faults", "warnings"] as const;
