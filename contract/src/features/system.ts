@@ -14,6 +14,10 @@ export const systemCheck = z.object({
   finding: z.string(),
   /** What to do; "" where all is right. */
   repair: z.string(),
+  /** The same as codes of contract/src/system-findings.ts with their values, for the console's own words. */
+  code: z.string(),
+  repair_code: z.string(),
+  values: z.record(z.string(), z.union([z.string(), z.number()])),
 });
 export type SystemCheck = z.output<typeof systemCheck>;
 

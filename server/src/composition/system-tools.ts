@@ -39,7 +39,10 @@ async function runThread(settings: DoctorThreadSettings, limitMs: number): Promi
   });
 }
 
-const shownCheck = ({ name, status, finding, repair = "" }: Check): SystemCheck => ({ name, status, finding, repair });
+const shownCheck = ({ name, status, finding, repair = "", code, repairCode = "", values }: Check): SystemCheck => ({
+  ...{ name, status, finding, repair, code, values },
+  repair_code: repairCode,
+});
 
 /** One run at a time serves everybody who asks meanwhile. */
 function shared<Result>(run: () => Promise<Result>): () => Promise<Result> {

@@ -6,6 +6,7 @@ import { LIST_PROBLEMS } from "../../../contract/src/pricing/list-lines.ts";
 import { OVERRIDE_REASONS } from "../../../contract/src/channels/override-reader.ts";
 import { OPTION_REASONS } from "../../../contract/src/options/reasons.ts";
 import { LOG_EVENTS } from "../../../contract/src/logs/events.ts";
+import { SYSTEM_FINDINGS, SYSTEM_REPAIRS } from "../../../contract/src/system-findings.ts";
 import { CHARGE_RULES, SKIP_REASONS } from "../../../contract/src/receipt-codes.ts";
 
 const folder = (language: string): URL => new URL(`./${language}/`, import.meta.url);
@@ -125,6 +126,14 @@ test("every reason why an option or an override is refused has its sentence, wit
     ],
   );
   expect(Object.fromEntries(texts.map(([key, text]) => [key, placeholders(text)]))).toEqual(Object.fromEntries(wanted));
+});
+
+test("the checks of the system have the words of the command in English, and words for each of them", () => {
+  const wanted = [
+    ...Object.entries(SYSTEM_FINDINGS).map(([code, sentence]) => [`finding.${code}`, sentence] as const),
+    ...Object.entries(SYSTEM_REPAIRS).map(([code, sentence]) => [`repair.${code}`, sentence] as const),
+  ].map(([key, sentence]) => [key, sentence.replaceAll(/\{(\w+)\}/g, "{{$1}}")]);
+  expect(Object.fromEntries(read("en", "system-checks.json"))).toEqual(Object.fromEntries(wanted));
 });
 
 /** Words that glossary.md refuses, with the only places where they mean something else. */

@@ -100,8 +100,12 @@ const file = (name: string, content: unknown): TarFile => ({
   text: `${JSON.stringify(content, null, 2)}\n`,
 });
 
-const withoutSecrets = (checks: readonly Check[]): Check[] =>
-  checks.map((check) => ({ ...check, finding: redact(check.finding) }));
+/** As sentences alone: their values stand in them, and they are looked through. */
+const withoutSecrets = (checks: readonly Check[]): Omit<Check, "code" | "values" | "repairCode">[] =>
+  checks.map(({ code: _code, values: _values, repairCode: _repairCode, ...told }) => ({
+    ...told,
+    finding: redact(told.finding),
+  }));
 
 /** What the database has to say; its reason where it has none. */
 async function filesOfDatabase(config: Config): Promise<TarFile[]> {

@@ -11,7 +11,7 @@ import { MIGRATIONS, stepsAfter } from "../../db/migrations/migrate.ts";
 import { newerThan, usableState } from "../../db/migrations/state.ts";
 import { opensCheck, secretKeyOf } from "../../db/secrets.ts";
 import { withTimeout } from "../../util/deadline.ts";
-import { type Check, type Checker, type Finding, fail, lateReason, ok, reasonOf, warn } from "./check.ts";
+import { type Check, type Checker, type Finding, fail, failedFinding, lateFinding, ok, warn } from "./check.ts";
 
 /** One-time codes of second factors are refused from 30 s on. */
 const MOST_SKEW_SECONDS = 30;
@@ -40,30 +40,24 @@ async function checkSchema(snapshot: Snapshot): Promise<Finding> {
   const facts = await schemaFactsOf(snapshot);
   const pending = stepsAfter(facts);
   const state = usableState(facts, MIGRATIONS);
-  const number = state.progress.migration;
+  const schema = String(state.progress.migration);
   const { newer } = newerThan(state, MIGRATIONS);
   if (newer !== undefined)
-    return warn(
-      `schema ${number} is of a newer version, and this one may run on it`,
-      "Finish the upgrade, or go on with this version for a while: docs/upgrading.md says what each allows.",
-    );
-  if (pending.length === 0) return ok(`schema ${number}, nothing pending`);
-  return warn(
-    `schema ${number}, ${pending.length} steps are pending`,
-    "Run `turnpike migrate`, or start the server, which does it too.",
-  );
+    return warn("schema.newer", "schema.newer", { schema });
+  if (pending.length === 0) return ok("schema.current", { schema });
+  return warn("schema.pending", "schema.pending", { schema, number: pending.length });
 }
 
 export function judgeSkew(skewSeconds: number): Finding {
-  const finding = `the database's clock differs by ${Math.abs(skewSeconds).toFixed(1)} s`;
-  const repair =
-    "Let both machines follow a time server (NTP): codes of second factors, sessions and leases depend on it.";
-  if (Math.abs(skewSeconds) >= MOST_SKEW_SECONDS) return fail(finding, repair);
-  return Math.abs(skewSeconds) >= MUCH_SKEW_SECONDS ? warn(finding, repair) : ok(finding);
+  const values = { skew: Math.abs(skewSeconds).toFixed(1) };
+  if (Math.abs(skewSeconds) >= MOST_SKEW_SECONDS) return fail("clock.differs", "clock.any", values);
+  return Math.abs(skewSeconds) >= MUCH_SKEW_SECONDS
+    ? warn("clock.differs", "clock.any", values)
+    : ok("clock.differs", values);
 }
 
 async function checkClock(snapshot: Snapshot): Promise<Finding> {
-  if (snapshot.engine === "sqlite") return ok("the embedded database has this machine's clock");
+  if (snapshot.engine === "sqlite") return ok("clock.embedded");
   const beforeMs = Date.now();
   const there = Number(await scalar(snapshot, CLOCK[snapshot.engine]));
   return judgeSkew(there - (beforeMs + Date.now()) / 2000);
@@ -71,23 +65,13 @@ async function checkClock(snapshot: Snapshot): Promise<Finding> {
 
 async function checkKey(config: Config, snapshot: Snapshot): Promise<Finding> {
   const check = await snapshot.fact("secret_key_check");
-  if (check === undefined) return ok("no server has started on this database yet");
+  if (check === undefined) return ok("secret_key.unused");
   const secretKey = await secretKeyOf(config);
   if (secretKey === undefined)
-    return fail(
-      "SECRET_KEY is missing",
-      "Set SECRET_KEY, or put the file secret.key of this system back into DATA_DIR.",
-    );
+    return fail("secret_key.missing", "secret_key.missing");
   if (config.previousSecretKeys.some((key) => opensCheck(key, check)))
-    return warn(
-      "what is sealed here needs a key of SECRET_KEY_PREVIOUS",
-      "Run `turnpike key rotate`, which encrypts it with SECRET_KEY.",
-    );
-  if (opensCheck(secretKey, check)) return ok("SECRET_KEY opens what is sealed here");
-  return fail(
-    "SECRET_KEY is not the key this database was encrypted with",
-    "Set the key of this system; one from a backup of its environment will do.",
-  );
+    return warn("secret_key.previous", "secret_key.previous");
+  return opensCheck(secretKey, check) ? ok("secret_key.opens") : fail("secret_key.other", "secret_key.other");
 }
 
 /** True where a server listens on the control socket of DATA_DIR. */
@@ -110,21 +94,15 @@ async function liveProcesses({ dataDir }: Config, snapshot: Snapshot): Promise<n
 
 async function checkProcesses(config: Config, snapshot: Snapshot): Promise<Finding> {
   const live = await liveProcesses(config, snapshot);
-  if (live === 0) return ok("no server runs on this database now");
+  if (live === 0) return ok("processes.none");
   if (live < config.workers)
-    return warn(
-      `${live} of ${config.workers} processes run`,
-      "Look at the server's output for why a worker ended; it is started again after a second.",
-    );
-  if (snapshot.engine === "sqlite") return ok("1 process runs");
+    return warn("processes.few", "processes.few", { live, wanted: config.workers });
+  if (snapshot.engine === "sqlite") return ok("processes.one");
   const most = Number(await scalar(snapshot, CONNECTIONS[snapshot.engine]));
   const wanted = live * config.databasePoolSize;
   if (wanted > most)
-    return warn(
-      `${live} processes may open ${wanted} connections, the database allows ${most}`,
-      "Lower DATABASE_POOL_SIZE, or raise max_connections of the database.",
-    );
-  return ok(`${live} processes run, with up to ${wanted} of ${most} connections`);
+    return warn("processes.many_connections", "processes.many_connections", { live, wanted, most });
+  return ok("processes.run", { live, wanted, most });
 }
 
 async function checkLeader(config: Config, snapshot: Snapshot): Promise<Finding> {
@@ -134,27 +112,20 @@ async function checkLeader(config: Config, snapshot: Snapshot): Promise<Finding>
     now,
   ]);
   const [leases, holders] = [Number(row?.[0]), Number(row?.[1])];
-  if (live === 0) return ok("no server runs, so no job has a leader");
-  if (leases > 0) return ok(`${leases} jobs have a leader, in ${holders} processes`);
-  return warn(
-    "no scheduled job has a leader",
-    'Wait a minute after a start; then look for errors with "job" in the server\'s output.',
-  );
+  if (live === 0) return ok("leader.no_server");
+  return leases > 0 ? ok("leader.lead", { leases, holders }) : warn("leader.none", "leader.any");
 }
 
 async function checksOf(config: Config, snapshot: Snapshot, checked: Checker): Promise<Check[]> {
   const { engine } = snapshot;
-  const look = async () => ok(`${engine} ${String(await scalar(snapshot, VERSION[engine]))}`);
-  const reached = checked("database", "Look at the database's own log: it was reached, and then did not answer.", look);
+  const look = async () => ok("database.version", { engine, version: String(await scalar(snapshot, VERSION[engine])) });
+  const reached = checked("database", "database.any", look);
   if (!snapshot.tables.some(({ name }) => name === "facts"))
-    return [
-      await reached,
-      { name: "schema", ...warn("the database is empty", "Start the server, or run `turnpike migrate`.") },
-    ];
-  const repair = "Bring the schema up to date first: `turnpike migrate`.";
+    return [await reached, { name: "schema", ...warn("schema.empty", "schema.empty") }];
+  const repair = "schema.first";
   return Promise.all([
     reached,
-    checked("schema", "Start the version of the program that its message names.", () => checkSchema(snapshot)),
+    checked("schema", "schema.any", () => checkSchema(snapshot)),
     checked("clock", repair, () => checkClock(snapshot)),
     checked("secret_key", repair, () => checkKey(config, snapshot)),
     checked("processes", repair, () => checkProcesses(config, snapshot)),
@@ -162,10 +133,7 @@ async function checksOf(config: Config, snapshot: Snapshot, checked: Checker): P
   ]);
 }
 
-const away = (reason: string): Check => ({
-  name: "database",
-  ...fail(reason, "Start the database, and look at host, name and password in DATABASE_URL."),
-});
+const AWAY = "database.away";
 
 interface Limited {
   checked: Checker;
@@ -181,24 +149,18 @@ export async function checkDatabase(
 ): Promise<Check[]> {
   if (config.databaseUrl === undefined && !existsSync(sqliteFile(config.dataDir)))
     return [
-      {
-        name: "database",
-        ...warn(
-          `there is none at ${sqliteFile(config.dataDir)}`,
-          "The first start makes it; name the right folder in DATA_DIR if there was one.",
-        ),
-      },
+      { name: "database", ...warn("database.none", "database.none", { file: sqliteFile(config.dataDir) }) },
     ];
   const opening = openSnapshot(config);
   let snapshot: Snapshot | undefined;
   try {
     snapshot = await withTimeout<Snapshot | undefined>(opening, limitMs, () => undefined);
   } catch (error) {
-    return [away(reasonOf(error))];
+    return [{ name: "database", ...failedFinding(error, AWAY) }];
   }
   if (snapshot === undefined) {
     opening.then((late) => late.close()).catch(() => undefined); // its finding is there already
-    return [away(lateReason(limitMs))];
+    return [{ name: "database", ...lateFinding(limitMs, AWAY) }];
   }
   const opened = snapshot;
   const groups = [checksOf(config, opened, checked), more(opened)];

@@ -193,7 +193,7 @@ describe.each(await engines())("more on %s", (engine) => {
     const channel = { ...SAMPLE_ROWS.channels, status: 1, base_url: `https://${host}`, setting: "" };
     await changed(config, ({ kysely }) => kysely.insertInto("channels").values(channel).execute());
     const found = named(await examine(config), "certificates");
-    expect(found).toMatchObject({ status: "fail", finding: expect.stringMatching(/^channel #\d+: /) });
+    expect(found).toMatchObject({ status: "fail", finding: expect.stringMatching(/not valid: #\d+: /) });
     expect(found?.finding).not.toContain(host);
   });
 });
@@ -201,10 +201,11 @@ describe.each(await engines())("more on %s", (engine) => {
 test("a check that does not answer fails within its time, and holds up no other", async () => {
   const checked = checkerOf(50);
   const never = () => new Promise<never>(() => undefined);
-  const checks = await Promise.all([checked("a", "Start it.", never), checked("b", "", () => ok("there"))]);
+  const checks = await Promise.all([checked("a", "redis.any", never), checked("b", "redis.any", () => ok("redis.unused"))]);
+  const late = { finding: "no answer within 0.05 s", code: "any.late", values: { limit: 0.05 } };
   expect(checks).toEqual([
-    { name: "a", status: "fail", finding: "no answer within 0.05 s", repair: "Start it." },
-    { name: "b", status: "ok", finding: "there" },
+    { name: "a", status: "fail", ...late, repair: "Correct REDIS_URL.", repairCode: "redis.any" },
+    { name: "b", status: "ok", finding: "not used", code: "redis.unused", values: {} },
   ]);
 });
 

@@ -2,7 +2,7 @@
 import type { Config } from "../../config.ts";
 import type { Command, CommandResult } from "../command.ts";
 import { checkAudit, checkBackups, checkDestinations } from "./backups.ts";
-import { CHECK_TIMEOUT_MS, type Check, type Status, checkerOf, fail, reasonOf } from "./check.ts";
+import { CHECK_TIMEOUT_MS, type Check, type Status, checkerOf, failedFinding } from "./check.ts";
 import { checkDatabase } from "./database.ts";
 import { checkMachine, checkNode } from "./machine.ts";
 import { checkAddresses, checkCache } from "./network.ts";
@@ -10,7 +10,7 @@ import { checkPreviousKeys } from "./previous-keys.ts";
 import { checkCertificates, checkProxy } from "./traffic.ts";
 
 const nodeCheck = (limitMs = CHECK_TIMEOUT_MS): Promise<Check> =>
-  checkerOf(limitMs)("program", "Install it again.", () => checkNode(process.version));
+  checkerOf(limitMs)("program", "program.any", () => checkNode(process.version));
 
 /**
  * All checks of a configuration, side by side. It changes nothing but for a trial object in the bucket of backups, and never throws.
@@ -44,8 +44,7 @@ async function examineProcess(config: () => Config): Promise<Check[]> {
   try {
     read = config();
   } catch (error) {
-    const repair = "Correct this variable in the environment; docs/configuration.md says what each may be.";
-    return [await nodeCheck(), { name: "configuration", ...fail(reasonOf(error), repair) }];
+    return [await nodeCheck(), { name: "configuration", ...failedFinding(error, "configuration.any") }];
   }
   return examine(read);
 }

@@ -19,45 +19,31 @@ const OLD_JOURNAL_MS = 60_000;
 
 export function checkNode(version: string): Finding {
   const major = Number(/^v?(\d+)/.exec(version)?.[1]);
-  if (major >= NEEDED_NODE) return ok(`Node ${version}, Turnpike ${PROGRAM.version}`);
-  return fail(
-    `Node ${version}`,
-    `Install Node ${NEEDED_NODE} or newer, or start with \`npm start\`, which brings its own.`,
-  );
+  if (major >= NEEDED_NODE) return ok("program.node", { node: version, version: PROGRAM.version });
+  return fail("program.old", "program.old", { node: version, needed: NEEDED_NODE });
 }
 
 async function checkFolder({ dataDir }: Config): Promise<Finding> {
   const folder = await stat(dataDir).catch(() => undefined);
   if (folder === undefined)
-    return warn(
-      `${dataDir} does not exist`,
-      "It is made at the first start; name the right folder in DATA_DIR if there was one.",
-    );
-  if (!folder.isDirectory()) return fail(`${dataDir} is not a folder`, "Name a folder in DATA_DIR.");
+    return warn("data_dir.absent", "data_dir.absent", { folder: dataDir });
+  if (!folder.isDirectory()) return fail("data_dir.no_folder", "data_dir.no_folder", { folder: dataDir });
   const isWritable = await access(dataDir, constants.W_OK | constants.R_OK | constants.X_OK).then(
     () => true,
     () => false,
   );
   if (!isWritable)
-    return fail(
-      `${dataDir} cannot be written by this account`,
-      `Give it to the account that runs the server: chown -R <account> '${dataDir}'`,
-    );
+    return fail("data_dir.not_writable", "data_dir.not_writable", { folder: dataDir });
   const mode = (folder.mode & 0o777).toString(8);
   if ((folder.mode & OTHERS) !== 0)
-    return warn(
-      `${dataDir} can be read by other accounts (mode ${mode})`,
-      `Make it the server's alone: chmod 700 '${dataDir}'`,
-    );
-  return ok(`${dataDir}, mode ${mode}`);
+    return warn("data_dir.open", "data_dir.open", { folder: dataDir, mode });
+  return ok("data_dir.own", { folder: dataDir, mode });
 }
 
 export function judgeSpace(freeBytes: number, place: string): Finding {
-  const finding = `${Math.floor(freeBytes / MIB).toLocaleString("en")} MiB free at ${place}`;
-  if (freeBytes < TOO_LITTLE_BYTES)
-    return fail(finding, "Free space on this disk now: without it no settlement can be written.");
-  if (freeBytes < LITTLE_BYTES) return warn(finding, "Free space on this disk, or move DATA_DIR to a larger one.");
-  return ok(finding);
+  const values = { free_bytes: freeBytes, folder: place };
+  if (freeBytes < TOO_LITTLE_BYTES) return fail("disk.free", "disk.full", values);
+  return freeBytes < LITTLE_BYTES ? warn("disk.free", "disk.little", values) : ok("disk.free", values);
 }
 
 async function checkSpace({ dataDir }: Config): Promise<Finding> {
@@ -90,26 +76,23 @@ async function waitingIn(dataDir: string): Promise<Waiting> {
 async function checkJournal({ dataDir }: Config): Promise<Finding> {
   const refused = await readRefused(dataDir);
   if (refused.length > 0)
-    return fail(
-      `${refused.length} settlements were refused by the database`,
-      "See docs/billing.md: `turnpike audit` lists them with their reasons.",
-    );
+    return fail("journal.refused", "journal.refused", { number: refused.length });
   const { entries, ageMs } = await waitingIn(dataDir);
-  if (entries === 0) return ok("no settlement waits");
-  const finding = `${entries} settlements wait in DATA_DIR, the oldest for ${Math.round(ageMs / 1000)} s`;
-  if (ageMs < OLD_JOURNAL_MS) return ok(finding);
-  return fail(finding, "Start a server with this DATA_DIR, and make the database reachable: it books them by itself.");
+  if (entries === 0) return ok("journal.none");
+  const values = { number: entries, age: Math.round(ageMs / 1000) };
+  if (ageMs < OLD_JOURNAL_MS) return ok("journal.waiting", values);
+  return fail("journal.waiting", "journal.waiting", values);
 }
 
 /** The checks that need neither database nor network. The folder is looked into only where there is one. */
 export async function checkMachine(config: Config, checked: Checker): Promise<Check[]> {
-  const folder = await checked("data_dir", "Name a folder that this account can read in DATA_DIR.", () =>
+  const folder = await checked("data_dir", "data_dir.any", () =>
     checkFolder(config),
   );
-  if (folder.status === "fail" || folder.finding.endsWith("does not exist")) return [folder];
+  if (folder.status === "fail" || folder.code === "data_dir.absent") return [folder];
   const others = [
-    checked("disk", "Look at the disk of DATA_DIR.", () => checkSpace(config)),
-    checked("journal", "Make DATA_DIR readable for this account.", () => checkJournal(config)),
+    checked("disk", "disk.any", () => checkSpace(config)),
+    checked("journal", "journal.any", () => checkJournal(config)),
   ];
   return [folder, ...(await Promise.all(others))];
 }

@@ -18,10 +18,9 @@ async function checkRedis(url: string): Promise<Finding> {
   try {
     await client.connect();
     const [, version = "of an unknown version"] = /redis_version:(\S+)/.exec(await client.info("server")) ?? [];
-    return ok(`Redis ${version} answers`);
+    return ok("redis.answers", { version });
   } catch (error) {
-    const repair = "Start Redis, or correct REDIS_URL; until then each process counts limits for itself.";
-    return warn(`Redis does not answer: ${reasonOf(lost ?? error)}`, repair);
+    return warn("redis.away", "redis.away", { reason: reasonOf(lost ?? error) });
   } finally {
     client.disconnect();
   }
@@ -44,26 +43,20 @@ async function optionOf({ select }: Snapshot, name: string): Promise<string> {
 
 async function checkMail(snapshot: Snapshot): Promise<Finding> {
   const host = await optionOf(snapshot, "SMTPServer");
-  if (host === "") return ok("no mail server is set");
+  if (host === "") return ok("mail.none");
   const port = Number((await optionOf(snapshot, "SMTPPort")) || 587);
   try {
     await reach(host, port);
-    return ok(`the mail server takes connections at port ${port}`);
+    return ok("mail.answers", { port });
   } catch (error) {
-    return warn(
-      `the mail server cannot be reached at port ${port}: ${reasonOf(error)}`,
-      "Correct server and port under Settings > Notifications, and open the port in the firewall; many hosts block 25 and 587.",
-    );
+    return warn("mail.away", "mail.away", { port, reason: reasonOf(error) });
   }
 }
 
 async function checkAddress(snapshot: Snapshot): Promise<Finding> {
   const address = await optionOf(snapshot, "ServerAddress");
   if (address === "")
-    return warn(
-      "ServerAddress is not set",
-      "Set it under Settings > System: links in mails and callbacks of payments are made from it.",
-    );
+    return warn("address.unset", "address.unset");
   const { protocol, host, hostname } = new URL(address);
   const isLocal = hostname === "localhost" || hostname.startsWith("127.") || hostname === "[::1]";
   try {
@@ -73,31 +66,25 @@ async function checkAddress(snapshot: Snapshot): Promise<Finding> {
     });
     await answer.body?.cancel();
     if (answer.status !== 200)
-      return warn(
-        `${host} answers ${answer.status}`,
-        "Lead /livez of this address to the server, and correct ServerAddress if it has changed.",
-      );
+      return warn("address.status", "address.status", { host, status: answer.status });
   } catch (error) {
     const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
-    return warn(
-      `${host} cannot be reached from here: ${reasonOf(cause)}`,
-      "Look at name, certificate and proxy of ServerAddress (docs/reverse-proxy.md); some networks do not let a machine reach its own public address.",
-    );
+    return warn("address.away", "address.away", { host, reason: reasonOf(cause) });
   }
   if (protocol === "http:" && !isLocal)
-    return warn(`${host} is served without TLS`, "Put a proxy with a certificate in front (docs/reverse-proxy.md).");
-  return ok(`${host} answers`);
+    return warn("address.plain", "address.plain", { host });
+  return ok("address.answers", { host });
 }
 
 /** The check of Redis, which needs no database. */
 export const checkCache = ({ redisUrl }: Config, checked: Checker): Promise<Check> =>
-  checked("redis", "Correct REDIS_URL.", () => (redisUrl === undefined ? ok("not used") : checkRedis(redisUrl)));
+  checked("redis", "redis.any", () => (redisUrl === undefined ? ok("redis.unused") : checkRedis(redisUrl)));
 
 /** The checks whose addresses are options. */
 export const checkAddresses = async (snapshot: Snapshot, checked: Checker): Promise<Check[]> =>
   snapshot.tables.some(({ name }) => name === "options")
     ? Promise.all([
-        checked("mail", "Correct the mail server in the settings.", () => checkMail(snapshot)),
-        checked("address", "Correct ServerAddress in the settings.", () => checkAddress(snapshot)),
+        checked("mail", "mail.any", () => checkMail(snapshot)),
+        checked("address", "address.any", () => checkAddress(snapshot)),
       ])
     : [];

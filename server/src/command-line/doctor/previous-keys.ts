@@ -21,16 +21,14 @@ async function countOld({ engine, tables, select }: Snapshot, prefix: string): P
 
 async function look(config: Config, snapshot: Snapshot): Promise<Finding> {
   const found = await countOld(snapshot, cipherPrefixOf((await secretKeyOf(config)) ?? ""));
-  if (found.size === 0) return ok("no value needs a key of SECRET_KEY_PREVIOUS: it can be removed");
-  const total = [...found.values()].reduce((sum, count) => sum + count, 0);
-  return warn(
-    `${total} values are still encrypted with an earlier key: ${[...found].map(([place, count]) => `${place} ${count}`).join(", ")}`,
-    "Run `turnpike key rotate`, and keep SECRET_KEY_PREVIOUS until it says that no value needs it.",
-  );
+  if (found.size === 0) return ok("previous_keys.none");
+  const number = [...found.values()].reduce((sum, each) => sum + each, 0);
+  const places = [...found].map((each) => each.join(" ")).join(", ");
+  return warn("previous_keys.left", "previous_keys.left", { number, places });
 }
 
 /** Reads the columns through, so only where SECRET_KEY_PREVIOUS is set. */
 export const checkPreviousKeys = async (config: Config, snapshot: Snapshot, checked: Checker): Promise<Check[]> =>
   config.previousSecretKeys.length === 0
     ? []
-    : [await checked("previous_keys", "Run `turnpike key rotate`.", () => look(config, snapshot))];
+    : [await checked("previous_keys", "previous_keys.any", () => look(config, snapshot))];

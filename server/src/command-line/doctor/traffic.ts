@@ -20,19 +20,14 @@ export function judgeProxy(
 ): Finding {
   const seen = readSeenForwarder(stored, trustedProxies, now);
   if (seen !== undefined)
-    return warn(
-      `X-Forwarded-For came from ${seen.isPrivate ? "a private address" : "an address of the internet"} that is not trusted, and was not believed`,
-      "If it is your reverse proxy, put its address into TRUSTED_PROXIES: until then all its clients count as one. The settings page and the server's output name it.",
-    );
-  return trustedProxies.length === 0
-    ? ok("no proxy is trusted, and none sent its headers within a day")
-    : ok(`${trustedProxies.length} trusted proxies; no other one sent its headers within a day`);
+    return warn(seen.isPrivate ? "proxy.private" : "proxy.public", "proxy.unknown");
+  return trustedProxies.length === 0 ? ok("proxy.none") : ok("proxy.trusted", { number: trustedProxies.length });
 }
 
 export const checkProxy = async (config: Config, snapshot: Snapshot, checked: Checker): Promise<Check[]> =>
   snapshot.tables.some(({ name }) => name === "facts")
     ? [
-        await checked("proxy", "Set TRUSTED_PROXIES.", async () =>
+        await checked("proxy", "proxy.any", async () =>
           judgeProxy(config, await snapshot.fact(UNTRUSTED_FORWARDER_FACT), Date.now()),
         ),
       ]
@@ -73,14 +68,14 @@ const certificateEnd = ({ host, port }: Upstream): Promise<number> =>
     socket.once("error", reject);
   });
 
-/** Words for one host that is not right; undefined where it is. */
+/** "#3: 5 d" for one host whose certificate ends soon, "#3: CERT_HAS_EXPIRED" for what is not right; undefined where it is. */
 async function faultOf(upstream: Upstream, now: number): Promise<string | undefined> {
   try {
     const days = Math.floor(((await certificateEnd(upstream)) - now) / DAY_MS);
-    return days < SOON_DAYS ? `the certificate of channel #${upstream.channelId} ends in ${days} days` : undefined;
+    return days < SOON_DAYS ? `#${upstream.channelId}: ${days} d` : undefined;
   } catch (error) {
     const code = error instanceof Error && "code" in error ? String(error.code) : reasonOf(error);
-    return `channel #${upstream.channelId}: ${code}`;
+    return `#${upstream.channelId}: ${code}`;
   }
 }
 
@@ -90,15 +85,13 @@ async function lookAtCertificates(snapshot: Snapshot): Promise<Finding> {
     (each) => each !== undefined,
   );
   if (faults.length === 0)
-    return ok(
-      `${upstreams.length} upstreams of channels with a base URL have certificates for ${SOON_DAYS} days or more`,
-    );
-  const repair = "Ask the owner of the upstream to renew its certificate, or correct the base URL of the channel.";
-  return (faults.length === upstreams.length ? fail : warn)(faults.join("; "), repair);
+    return ok("certificates.valid", { number: upstreams.length, days: SOON_DAYS });
+  const values = { days: SOON_DAYS, channels: faults.join("; ") };
+  return (faults.length === upstreams.length ? fail : warn)("certificates.wrong", "certificates.wrong", values);
 }
 
 /** Channels are named by their numbers alone: the addresses are their owner's. */
 export const checkCertificates = async (snapshot: Snapshot, checked: Checker): Promise<Check[]> =>
   snapshot.tables.some(({ name }) => name === "channels")
-    ? [await checked("certificates", "Look at the upstreams of the channels.", () => lookAtCertificates(snapshot))]
+    ? [await checked("certificates", "certificates.any", () => lookAtCertificates(snapshot))]
     : [];

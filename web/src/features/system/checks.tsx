@@ -1,6 +1,7 @@
 /** The card of checks: what is not right first, each with its repair. */
 import { useQuery } from "@tanstack/react-query";
 import type { SystemCheck } from "../../../../contract/src/features/system.ts";
+import { formatNumber, formatRelativeSeconds } from "../../lib/format.ts";
 import { hasText, useTranslation } from "../../lib/i18n.ts";
 import { visible } from "../../lib/names.ts";
 import { BusyButton } from "../../ui/busy-button.tsx";
@@ -8,6 +9,7 @@ import { Card } from "../../ui/display/card.tsx";
 import { type DotTone, StatusDot } from "../../ui/display/tags.tsx";
 import { ErrorState } from "../../ui/feedback/empty.tsx";
 import { LoadingBars } from "../../ui/feedback/loading-bars.tsx";
+import { formatBytes } from "./part.tsx";
 import { checksQuery } from "./queries.ts";
 import styles from "./system.module.css";
 
@@ -20,17 +22,39 @@ function useCheckName(): (name: string) => string {
   return (name) => (hasText(`system:check.${name}`) ? t(`check.${name}`) : name);
 }
 
-function Check({ check: { name, status, finding, repair } }: { check: SystemCheck }) {
+type Values = SystemCheck["values"];
+
+/** A number as its name says what it is of, in the words of the language. */
+function shown([name, value]: [string, string | number]): [string, string] {
+  if (typeof value === "string") return [name, visible(value)];
+  if (name.endsWith("_bytes")) return [name, formatBytes(value)];
+  if (name.endsWith("_seconds")) return [name, formatRelativeSeconds(-value)];
+  return [name, name.endsWith("_count") ? formatNumber(value) : String(value)];
+}
+
+/** The console's own sentence for a code; of a newer server's that it does not know, the server's English. */
+function useSentence(): (part: "finding" | "repair", code: string, values: Values, english: string) => string {
+  const { t } = useTranslation("system-checks");
+  return (part, code, values, english) =>
+    hasText(`system-checks:${part}.${code}`)
+      ? t(`${part}.${code}`, Object.fromEntries(Object.entries(values).map(shown)))
+      : visible(english);
+}
+
+function Check({ check }: { check: SystemCheck }) {
+  const { name, status, code, repair_code: repairCode, values } = check;
   const { t } = useTranslation("system");
+  const sentence = useSentence();
   const nameOf = useCheckName();
   return (
     <li className={styles.check} data-status={status}>
       <span className={styles.checkName}>{nameOf(name)}</span>
       <StatusDot tone={TONES[status]}>{t(`status.${status}`)}</StatusDot>
-      {/* The server's own words, as the command prints them. */}
-      <span className={styles.finding} lang="en">
-        {visible(finding)}
-        {repair !== "" && <span className={styles.repair}>{visible(repair)}</span>}
+      <span className={styles.finding}>
+        {sentence("finding", code, values, check.finding)}
+        {check.repair !== "" && (
+          <span className={styles.repair}>{sentence("repair", repairCode, values, check.repair)}</span>
+        )}
       </span>
     </li>
   );
