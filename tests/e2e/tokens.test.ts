@@ -105,6 +105,31 @@ async function sendTestCall(): Promise<void> {
   expect(text).toContain(`$${(charged / 500_000).toFixed(6)}`);
 }
 
+test("the smallest amount stands whole in its cell, and how many are made is the last question", async () => {
+  await site.root.post("/api/token/", { name: "tiny", group: "default", remain_quota: 1, expired_time: -1 });
+  await site.page.goto(`${site.server.app.url}/token`);
+  for (const viewport of [DESK, { width: 1024, height: 800 }, { width: 390, height: 844 }]) {
+    await site.page.setViewportSize(viewport);
+    const amount = site.page.getByText("$0.000002", { exact: true }).filter({ visible: true }).first();
+    await amount.waitFor();
+    // Nothing that holds it is narrower than what it holds.
+    const cut = await amount.evaluate((element) => {
+      const holders: Element[] = [];
+      for (let each: Element | null = element; each !== null && holders.length < 4; each = each.parentElement)
+        holders.push(each);
+      return holders.filter(({ scrollWidth, clientWidth }) => clientWidth > 0 && scrollWidth > clientWidth).length;
+    });
+    expect([viewport.width, cut]).toEqual([viewport.width, 0]);
+  }
+  await site.page.setViewportSize(DESK);
+  await site.page.getByRole("button", { name: "Create token" }).click();
+  const count = drawer().getByRole("textbox", { name: "How many" });
+  await count.waitFor();
+  const fields = drawer().locator("input:visible, textarea:visible");
+  await expect.poll(() => fields.last().evaluate((field) => document.querySelector(`label[for="${field.id}"]`)?.textContent)).toContain("How many");
+  await site.page.keyboard.press("Escape");
+});
+
 test("a bad expiry and a bad address are refused by their line, and nothing is sent; a preset of how many makes that many, suffixed", async () => {
   await openWith(["ci-evals"]);
   await site.page.getByRole("button", { name: "Create token" }).click();

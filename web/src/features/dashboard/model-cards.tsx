@@ -7,7 +7,7 @@ import { Donut } from "../../ui/charts/donut.tsx";
 import styles from "./dashboard.module.css";
 import { ModelLink } from "../../ui/display/name.tsx";
 import { LogLink, useOpen } from "./log-link.tsx";
-import { type ModelSeries, rankedBy } from "./model/chart-data.ts";
+import { barShares, type ModelSeries, rankedBy } from "./model/chart-data.ts";
 import { readTogether, roundedText, sharesOf } from "./model/figures.ts";
 import type { Measure } from "./model/view.ts";
 
@@ -78,9 +78,7 @@ export function ShareCard({ series, measure, span, hrefOf }: ShareCardProps) {
 export function CallsCard({ series, hrefOf }: { series: readonly ModelSeries[]; hrefOf: HrefOf }) {
   const { t } = useTranslation("dashboard");
   const ranked = rankedBy(series, ({ requests }) => requests);
-  // The sum of the others is no model: a bar of it would be the longest, and make those of the models short.
-  const isModel = (each: ModelSeries) => hrefOf(each) !== undefined;
-  const most = Math.max(1, ...ranked.filter(isModel).map(({ requests }) => requests));
+  const bars = barShares(ranked);
   const sum = ranked.reduce((all, { requests }) => all + requests, 0);
   return (
     <section className={styles.card} aria-labelledby="dashboard-calls">
@@ -95,7 +93,7 @@ export function CallsCard({ series, hrefOf }: { series: readonly ModelSeries[]; 
         {ranked.map((each) => (
           <li key={each.id}>
             <ModelName each={each} hrefOf={hrefOf} />
-            {isModel(each) ? <Bar share={each.requests / most} color={each.color} /> : <span />}
+            {bars.has(each.id) ? <Bar share={bars.get(each.id) ?? 0} color={each.color} /> : <span />}
             <span className={styles.number}>
               <LogLink href={hrefOf(each)}>{formatNumber(each.requests)}</LogLink>
             </span>

@@ -1,14 +1,13 @@
 /** The public status page: how available each model is, now and day by day, while the site publishes it; otherwise there is no such page. */
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import { useTranslation } from "../../lib/i18n.ts";
 import type { ModelsAvailability } from "../../../../contract/src/features/health.ts";
 import { ApiError } from "../../lib/api.ts";
 import { formatDateTime } from "../../lib/format.ts";
 import { visible } from "../../lib/names.ts";
 import { useStatus } from "../../lib/status.ts";
-import { SearchFilter } from "../../ui/data-table/filters.tsx";
 import { ModelMark } from "../../ui/display/provider-mark.tsx";
 import { Faint, StatusDot } from "../../ui/display/tags.tsx";
 import { Empty, ErrorState, NotRefreshed } from "../../ui/feedback/empty.tsx";
@@ -21,6 +20,9 @@ import styles from "./status-page.module.css";
 import { Strip } from "../../ui/display/strip.tsx";
 
 type Model = ModelsAvailability["models"][number];
+
+/** Visitors of a site with few models load nothing for it. */
+const SearchFilter = lazy(async () => ({ default: (await import("../../ui/data-table/filters.tsx")).SearchFilter }));
 
 const DAY_S = 86_400;
 /** From so many models on there is a search. */
@@ -87,7 +89,9 @@ function Models({ data }: { data: ModelsAvailability }) {
     <>
       <Summary models={models} madeAt={data.made_at} />
       {models.length >= SEARCHED_FROM && (
-        <SearchFilter label={t("search")} value={keyword} onChange={(text) => setKeyword(text ?? "")} />
+        <Suspense fallback={<div className={styles.searchPlace} />}>
+          <SearchFilter label={t("search")} value={keyword} onChange={(text) => setKeyword(text ?? "")} />
+        </Suspense>
       )}
       {shown.length === 0 && <p className={styles.hint}>{t("nothing")}</p>}
       <ul className={styles.models}>

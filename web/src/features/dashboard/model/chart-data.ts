@@ -37,6 +37,16 @@ export function seriesOf(overview: OwnOverview, measure: Measure, otherName: (co
 export const rankedBy = (series: readonly ModelSeries[], value: (each: ModelSeries) => number): ModelSeries[] =>
   series.toSorted((a, b) => Number(a.id === OTHER_ID) - Number(b.id === OTHER_ID) || value(b) - value(a));
 
+/**
+ * Length of each model's bar of calls, from 0 to 1, by its id. The sum of the others is no model and has none: it would be the longest and make
+ * those of the models short.
+ */
+export function barShares(series: readonly Pick<ModelSeries, "id" | "requests">[]): ReadonlyMap<string, number> {
+  const models = series.filter(({ id }) => id !== OTHER_ID);
+  const most = Math.max(1, ...models.map(({ requests }) => requests));
+  return new Map(models.map(({ id, requests }) => [id, requests / most]));
+}
+
 /** Whatever has buckets over time. */
 export type Slotted = Pick<OwnOverview, "buckets" | "granularity" | "start" | "end">;
 
