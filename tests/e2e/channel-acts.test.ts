@@ -102,7 +102,9 @@ test("a model is taken off all that match, and who has no other keeps it", async
   await dialog.getByRole("button", { name: "Take off" }).click();
   await dialog.getByText("Please name a model").waitFor();
   await dialog.getByLabel("Model").fill("gpt-4o");
+  const asked = site.page.waitForRequest((request) => request.url().endsWith("/api/impact"));
   await dialog.getByRole("button", { name: "Take off" }).click();
+  expect((await asked).postDataJSON()).toMatchObject({ act: "take_model", model: "gpt-4o" });
   await site.page
     .getByText(`gpt-4o taken off 0 channels. ${SPARES} channels have no other model and keep it`)
     .waitFor();
