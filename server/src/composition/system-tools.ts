@@ -39,9 +39,9 @@ async function runThread(settings: DoctorThreadSettings, limitMs: number): Promi
   });
 }
 
-const shownCheck = ({ name, status, finding, repair = "", code, repairCode = "", values }: Check): SystemCheck => ({
+const shownCheck = ({ name, status, finding, repair = "", code, repairCode, values }: Check): SystemCheck => ({
   ...{ name, status, finding, repair, code, values },
-  repair_code: repairCode,
+  repair_code: repairCode ?? "",
 });
 
 /** One run at a time serves everybody who asks meanwhile. */

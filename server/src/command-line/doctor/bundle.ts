@@ -140,9 +140,9 @@ async function versionsOf(): Promise<object> {
 
 /** Everything that is in it; the findings of the checks first. */
 export async function bundleFiles(config: Config): Promise<TarFile[]> {
-  const checks = withoutSecrets(await examine(config));
+  const checks = await examine(config);
   return [
-    file("doctor", { status: worstOf(checks), checks }),
+    file("doctor", { status: worstOf(checks), checks: withoutSecrets(checks) }),
     file("versions", await versionsOf()),
     file("configuration", configurationOf(config)),
     ...(await filesOfDatabase(config)),

@@ -5,7 +5,7 @@ import { barShares, type ModelSeries, rankedBy } from "./chart-data.ts";
 const series = (id: string, requests: number): ModelSeries => ({
   id,
   name: id,
-  color: "",
+  color: 0,
   isCode: true,
   values: [],
   requests,
