@@ -52,7 +52,7 @@ test("the form of a locked channel can be read, and offers no saving", async () 
   await apply({ ...FILE, locked: true });
   await open("/channel/1?tab=edit");
   await site.page.getByText("The configuration production manages and locks this").waitFor();
-  expect(await site.page.getByRole("button", { name: "Save" }).count()).toBe(0);
+  expect(await site.page.getByRole("button", { name: "Save", exact: true }).count()).toBe(0);
   await site.page.getByLabel("Name", { exact: true }).fill("By hand");
   await site.page.keyboard.press("Control+Enter");
   // Leaving asks nothing: what was typed could not be kept.

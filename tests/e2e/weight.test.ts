@@ -60,7 +60,7 @@ const FOREIGN = [
   "safeParseAsync(",
   "BEGIN IMMEDIATE",
   "INSERT INTO",
-  "DATABASE_URL",
+  "databaseUrl",
   "SECRET_KEY=",
   "sourceMappingURL",
   "argon2",

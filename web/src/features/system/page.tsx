@@ -16,7 +16,8 @@ function FactCards({ facts }: { facts: SystemFacts }) {
   return (
     <>
       <ProcessesCard facts={facts} />
-      <CardColumns>
+      <div className={styles.columns}>
+        <CardColumns>
         <CardColumn>
           <DatabaseCard facts={facts} />
           <DiskCard facts={facts} />
@@ -25,7 +26,8 @@ function FactCards({ facts }: { facts: SystemFacts }) {
         <CardColumn>
           <TablesCard facts={facts} />
         </CardColumn>
-      </CardColumns>
+        </CardColumns>
+      </div>
       <JobsCard facts={facts} />
     </>
   );

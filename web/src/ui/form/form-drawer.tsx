@@ -224,23 +224,18 @@ function FormFoot({
   onCancel,
 }: Pick<FormDrawerProps, "hint" | "submitLabel"> & { isSaving: boolean; isLocked: boolean; onCancel: () => void }) {
   const { t } = useTranslation("ui");
-  if (isLocked)
-    return (
-      <div className={styles.foot}>
-        <div className={styles.hint}>{hint}</div>
-        <Button onClick={onCancel}>{t("close")}</Button>
-      </div>
-    );
   return (
     <div className={styles.foot}>
       <div className={styles.hint}>{hint}</div>
-      <Button onClick={onCancel}>{t("cancel")}</Button>
-      <BusyButton type="submit" variant="filled" isBusy={isSaving}>
-        {submitLabel}
-        <span className={styles.kbd} aria-hidden>
-          {isMac() ? "⌘ ↵" : "Ctrl ↵"}
-        </span>
-      </BusyButton>
+      <Button onClick={onCancel}>{t(isLocked ? "close" : "cancel")}</Button>
+      {!isLocked && (
+        <BusyButton type="submit" variant="filled" isBusy={isSaving}>
+          {submitLabel}
+          <span className={styles.kbd} aria-hidden>
+            {isMac() ? "⌘ ↵" : "Ctrl ↵"}
+          </span>
+        </BusyButton>
+      )}
     </div>
   );
 }

@@ -45,7 +45,9 @@ function Head({ channel, onKeys }: { channel: ChannelRow; onKeys: () => void }) 
         <Fact name={t("columns.status")}>
           <StatusCell channel={channel} onKeys={onKeys} />
         </Fact>
-        <Fact name={t("detail.type")}>{provider?.name ?? channel.type}</Fact>
+        <Fact name={t("detail.type")}>
+          <span className={styles.type}>{provider?.name ?? channel.type}</span>
+        </Fact>
         <Fact name={t("columns.used")}>
           <Quota quota={channel.used_quota} />
         </Fact>

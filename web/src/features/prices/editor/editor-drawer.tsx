@@ -1,8 +1,8 @@
 /** The drawer that sets the price of one model: by tokens or by request, in dollars or ratios, with what the list says and what a call would cost. */
-import { TextInput, Button } from "@mantine/core";
+import { TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
-import { useMemo, useState } from "react";
+import { lazy, Suspense, useMemo, useState } from "react";
 import { useTranslation } from "../../../lib/i18n.ts";
 import type { PriceRow } from "../../../../../contract/src/features/prices.ts";
 import { NO_OWN_PRICE } from "../../../../../contract/src/pricing/own-prices.ts";
@@ -17,55 +17,20 @@ import { ModelMark } from "../../../ui/display/provider-mark.tsx";
 import { Segmented } from "../../../ui/form/fields.tsx";
 import { FormDrawer, FormSection, SideDrawer } from "../../../ui/form/form-drawer.tsx";
 import { sizedTexts, TOOL_FIELDS } from "../model/draft.ts";
-import { basePriceOf, priceOf } from "../model/rows.ts";
+import { basePriceOf } from "../model/rows.ts";
 import { dollars } from "../model/units.ts";
 import { conflictOf, priceOfModelQuery, useChangePrices } from "../queries.ts";
 import { TryDraft } from "../try-draft.tsx";
 import { Origin } from "./columns.tsx";
 import styles from "./editor.module.css";
 import { type PriceForm, usePriceForm } from "./form-state.ts";
-import { ListPrice, priceWords } from "./list-price.tsx";
+import { ListPrice } from "./list-price.tsx";
 import { UpstreamCosts } from "./upstream-costs.tsx";
 import { SampleCost } from "./sample-cost.tsx";
 import { DroppedTiers, TierFields, AmountInput, TokenFields } from "./token-fields.tsx";
 
-/** Another user changed the price that is open: theirs beside what is typed, and the choice between the two. */
-function Conflict({
-  form,
-  stored,
-  onChoose,
-}: {
-  form: PriceForm;
-  /** The model as it is stored now; undefined where its price is gone. */
-  stored: PriceRow | undefined;
-  onChoose: (keepsDraft: boolean) => void;
-}) {
-  const { t } = useTranslation("prices");
-  const { quotaPerUnit } = form.source;
-  return (
-    <div className={styles.conflict}>
-      <Notice tone="amber">{t("editor.conflict.text")}</Notice>
-      <dl className={styles.versions}>
-        <div>
-          <dt>{t("editor.conflict.theirs")}</dt>
-          <dd>{priceWords(t, priceOf(stored?.price), quotaPerUnit)}</dd>
-        </div>
-        <div>
-          <dt>{t("editor.conflict.yours")}</dt>
-          <dd>{priceWords(t, form.read.price, quotaPerUnit)}</dd>
-        </div>
-      </dl>
-      <div className={styles.conflictActs}>
-        <Button size="xs" onClick={() => onChoose(false)}>
-          {t("editor.conflict.takeTheirs")}
-        </Button>
-        <Button size="xs" onClick={() => onChoose(true)}>
-          {t("editor.conflict.keepYours")}
-        </Button>
-      </div>
-    </div>
-  );
-}
+/** Loaded where another user changed the price that is open. */
+const Conflict = lazy(async () => ({ default: (await import("./conflict.tsx")).Conflict }));
 
 const NAME_PAUSE_MS = 300;
 
@@ -260,14 +225,16 @@ function Editor(props: EditorProps) {
     >
       <ManagedNotice mark={editor.mark} />
       {editor.hasConflict && (
-        <Conflict
-          form={form}
-          stored={stored}
-          onChoose={(keepsDraft) => {
-            form.restart({ own: stored?.own ?? NO_OWN_PRICE, base, quotaPerUnit }, keepsDraft);
-            editor.endConflict();
-          }}
-        />
+        <Suspense>
+          <Conflict
+            form={form}
+            stored={stored}
+            onChoose={(keepsDraft) => {
+              form.restart({ own: stored?.own ?? NO_OWN_PRICE, base, quotaPerUnit }, keepsDraft);
+              editor.endConflict();
+            }}
+          />
+        </Suspense>
       )}
       {row === undefined && <NameField editor={editor} />}
       <ListPrice row={known} quotaPerUnit={quotaPerUnit} />
