@@ -8,7 +8,7 @@ import { MANAGED_STATES } from "./managed-states.ts";
 import { MATRIX_STATES } from "./matrix-states.ts";
 import { HEALTH_PAGES, HEALTH_STATES } from "./health-states.ts";
 import { isFew, LOOKS, type Look, lookName } from "./look.ts";
-import { PEOPLE_STATES } from "./people-states.ts";
+import { PEOPLE_STATES, site } from "./people-states.ts";
 import { PLAYGROUND_STATES } from "./playground-states.ts";
 import { PRICE_LIST_STATES } from "./price-list-states.ts";
 import { PRICE_EDITOR_STATES } from "./price-editor-states.ts";
@@ -26,6 +26,7 @@ const EXAMPLE_CODES = Array.from({ length: 10 }, (_, index) => `${index}f9a0c11d
 
 /** Online top-up as a site has it that sells by three ways; no provider stands behind the pictures. */
 const WALLET: readonly StubbedAnswer[] = [
+  site({ enable_online_topup: true }),
   {
     url: "**/api/user/amount",
     answer: { data: "69.35", currency: "CNY", quota: 5_000_000, discount: "1", full_price: "69.35" },

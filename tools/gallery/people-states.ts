@@ -76,7 +76,8 @@ const OPEN_SITE: Status = {
   api_info: [],
 };
 
-const site = (change: Partial<Status> = {}): StubbedAnswer => ({
+/** The answer of a site like that, but for what is named. */
+export const site = (change: Partial<Status> = {}): StubbedAnswer => ({
   url: "**/api/status*",
   answer: { data: { ...OPEN_SITE, ...change } },
 });

@@ -13,11 +13,15 @@ export interface DayBar {
   text: string;
 }
 
+/** A bar with its gap is no wider, so that few days are no walls; the two days below keep apart. */
+const BAR_PX = 43;
+const LEAST_PX = 140;
+
 export function Bars({ label, bars, tone }: { label: string; bars: readonly DayBar[]; tone?: "amber" }) {
   const most = Math.max(1e-9, ...bars.map(({ value }) => value));
   const [first, last] = [bars[0], bars.at(-1)];
   return (
-    <div>
+    <div style={{ maxWidth: Math.max(LEAST_PX, bars.length * BAR_PX) }}>
       <ul className={styles.bars} aria-label={label}>
         {bars.map(({ day, value, parts = [], text }) => (
           <li

@@ -1,6 +1,6 @@
 /** One option on the page: label, help and details, its control, its error, and a change by another user. */
-import { Popover, Button } from "@mantine/core";
-import { IconAlertTriangle, IconDots, IconGitMerge } from "@tabler/icons-react";
+import { Popover } from "@mantine/core";
+import { IconAlertTriangle, IconDots } from "@tabler/icons-react";
 import { memo, Suspense, lazy, useState } from "react";
 import { hasText, useTranslation } from "../../../lib/i18n.ts";
 import { formatQuota } from "../../../lib/format.ts";
@@ -14,57 +14,9 @@ import type { OptionControl } from "../sections/parts.tsx";
 import styles from "./rows.module.css";
 import { useValueText } from "./value-text.ts";
 import detailsStyles from "./details.module.css";
-import type { OptionRow as StoredOption } from "../../../../../contract/src/features/options.ts";
-import { Time } from "../../../ui/display/time.tsx";
 
-/** Whole values where they are too long for a sentence. */
-function Values({ field, theirs }: { field: OptionField; theirs: StoredOption }) {
-  const { t } = useTranslation("options");
-  const valueText = useValueText();
-  const { description, text } = field;
-  if (description.is_secret) return null;
-  const sides = [
-    { name: t("conflict.theirs"), value: theirs.value },
-    { name: t("conflict.yours"), value: text },
-  ];
-  const isLong = sides.some(({ value }) => value.includes("\n"));
-  return (
-    <dl className={styles.sides} data-is-long={isLong || undefined}>
-      {sides.map(({ name, value }) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd>{isLong ? <pre tabIndex={0}>{value}</pre> : valueText(description, value)}</dd>
-        </div>
-      ))}
-    </dl>
-  );
-}
-
-/** Says that another user stored another value meanwhile, and asks which of both is meant. */
-function Conflict({ field, theirs }: { field: OptionField; theirs: StoredOption }) {
-  const { t } = useTranslation("options");
-  const user = theirs.updated_by === "" ? t("conflict.somebody") : theirs.updated_by;
-  return (
-    <div className={styles.conflict} role="alert">
-      <p className={styles.sentence}>
-        <IconGitMerge size={15} stroke={1.5} aria-hidden />
-        <span>
-          {t(field.description.is_secret ? "conflict.secret" : "conflict.changed", { user })}{" "}
-          {theirs.updated_time > 0 && <Time atS={theirs.updated_time} />}
-        </span>
-      </p>
-      <Values field={field} theirs={theirs} />
-      <div className={styles.actions}>
-        <Button size="xs" onClick={field.keepMine}>
-          {t("conflict.keepMine")}
-        </Button>
-        <Button size="xs" onClick={field.revert}>
-          {t("conflict.takeTheirs")}
-        </Button>
-      </div>
-    </div>
-  );
-}
+/** Loaded where another user changed the option meanwhile. */
+const Conflict = lazy(async () => ({ default: (await import("./conflict.tsx")).Conflict }));
 
 const Details = lazy(async () => ({ default: (await import("./details.tsx")).Details }));
 
@@ -196,7 +148,11 @@ export const OptionRow = memo(function OptionRow({ name, control }: RowProps) {
         </fieldset>
         {isWide && <FieldError error={problem} />}
       </div>
-      {field.theirs !== undefined && <Conflict field={field} theirs={field.theirs} />}
+      {field.theirs !== undefined && (
+        <Suspense>
+          <Conflict field={field} theirs={field.theirs} />
+        </Suspense>
+      )}
     </div>
   );
 });
