@@ -180,6 +180,8 @@ const PLAIN: readonly GalleryPage[] = [
     ],
     answers: [{ url: "**/api/redemption", answer: { data: EXAMPLE_CODES } }],
   },
+  // Before those that sell: a page begins as the site was when it was last seen.
+  { name: "wallet-off", path: "/topup", as: "user", isState: true },
   { name: "wallet", path: "/topup", as: "user", answers: WALLET },
   {
     name: "wallet-minimum",
@@ -195,7 +197,6 @@ const PLAIN: readonly GalleryPage[] = [
       { press: "Enter" },
     ],
   },
-  { name: "wallet-off", path: "/topup", as: "user", isState: true },
   { name: "wallet-returned", path: "/topup?order=7", as: "user", isState: true, answers: WALLET },
   { name: "prices-page", path: "/prices", as: "root" },
   { name: "prices-changes", path: "/prices?tab=changes", as: "root" },
