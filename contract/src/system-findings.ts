@@ -94,9 +94,11 @@ export const SYSTEM_REPAIRS = {
   "schema.any": "Start the version of the program that its message names.",
   "schema.empty": "Start the server, or run `turnpike migrate`.",
   "schema.first": "Bring the schema up to date first: `turnpike migrate`.",
-  "schema.newer": "Finish the upgrade, or go on with this version for a while: docs/upgrading.md says what each allows.",
+  "schema.newer":
+    "Finish the upgrade, or go on with this version for a while: docs/upgrading.md says what each allows.",
   "schema.pending": "Run `turnpike migrate`, or start the server, which does it too.",
-  "clock.any": "Let both machines follow a time server (NTP): codes of second factors, sessions and leases depend on it.",
+  "clock.any":
+    "Let both machines follow a time server (NTP): codes of second factors, sessions and leases depend on it.",
   "secret_key.missing": "Set SECRET_KEY, or put the file secret.key of this system back into DATA_DIR.",
   "secret_key.previous": "Run `turnpike key rotate`, which encrypts it with SECRET_KEY.",
   "secret_key.other": "Set the key of this system; one from a backup of its environment will do.",

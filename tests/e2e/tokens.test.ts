@@ -128,7 +128,9 @@ test("the smallest amount stands whole in its cell, and how many are made is the
   const count = drawer().getByRole("textbox", { name: "How many" });
   await count.waitFor();
   const fields = drawer().locator("input:visible, textarea:visible");
-  await expect.poll(() => fields.last().evaluate((field) => document.querySelector(`label[for="${field.id}"]`)?.textContent)).toContain("How many");
+  await expect
+    .poll(() => fields.last().evaluate((field) => document.querySelector(`label[for="${field.id}"]`)?.textContent))
+    .toContain("How many");
   await site.page.keyboard.press("Escape");
 });
 

@@ -35,9 +35,7 @@ const ageOf = (seconds: number): string =>
     : `${Math.round(seconds / HOUR_SECONDS)} hours ago`;
 
 const sizeOf = (bytes: number): string =>
-  bytes < 100 * MIB
-    ? `${(bytes / MIB).toFixed(1)} MiB`
-    : `${Math.floor(bytes / MIB).toLocaleString("en")} MiB`;
+  bytes < 100 * MIB ? `${(bytes / MIB).toFixed(1)} MiB` : `${Math.floor(bytes / MIB).toLocaleString("en")} MiB`;
 
 /** A value as English sentences have it, by the end of its name. */
 function shown(name: string, value: string | number | undefined): string {

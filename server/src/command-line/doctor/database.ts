@@ -42,8 +42,7 @@ async function checkSchema(snapshot: Snapshot): Promise<Finding> {
   const state = usableState(facts, MIGRATIONS);
   const schema = String(state.progress.migration);
   const { newer } = newerThan(state, MIGRATIONS);
-  if (newer !== undefined)
-    return warn("schema.newer", "schema.newer", { schema });
+  if (newer !== undefined) return warn("schema.newer", "schema.newer", { schema });
   if (pending.length === 0) return ok("schema.current", { schema });
   return warn("schema.pending", "schema.pending", { schema, number: pending.length });
 }
@@ -67,8 +66,7 @@ async function checkKey(config: Config, snapshot: Snapshot): Promise<Finding> {
   const check = await snapshot.fact("secret_key_check");
   if (check === undefined) return ok("secret_key.unused");
   const secretKey = await secretKeyOf(config);
-  if (secretKey === undefined)
-    return fail("secret_key.missing", "secret_key.missing");
+  if (secretKey === undefined) return fail("secret_key.missing", "secret_key.missing");
   if (config.previousSecretKeys.some((key) => opensCheck(key, check)))
     return warn("secret_key.previous", "secret_key.previous");
   return opensCheck(secretKey, check) ? ok("secret_key.opens") : fail("secret_key.other", "secret_key.other");
@@ -95,13 +93,11 @@ async function liveProcesses({ dataDir }: Config, snapshot: Snapshot): Promise<n
 async function checkProcesses(config: Config, snapshot: Snapshot): Promise<Finding> {
   const live = await liveProcesses(config, snapshot);
   if (live === 0) return ok("processes.none");
-  if (live < config.workers)
-    return warn("processes.few", "processes.few", { live, wanted: config.workers });
+  if (live < config.workers) return warn("processes.few", "processes.few", { live, wanted: config.workers });
   if (snapshot.engine === "sqlite") return ok("processes.one");
   const most = Number(await scalar(snapshot, CONNECTIONS[snapshot.engine]));
   const wanted = live * config.databasePoolSize;
-  if (wanted > most)
-    return warn("processes.many_connections", "processes.many_connections", { live, wanted, most });
+  if (wanted > most) return warn("processes.many_connections", "processes.many_connections", { live, wanted, most });
   return ok("processes.run", { live, wanted, most });
 }
 
@@ -148,9 +144,7 @@ export async function checkDatabase(
   more: (snapshot: Snapshot) => Promise<Check[]>,
 ): Promise<Check[]> {
   if (config.databaseUrl === undefined && !existsSync(sqliteFile(config.dataDir)))
-    return [
-      { name: "database", ...warn("database.none", "database.none", { file: sqliteFile(config.dataDir) }) },
-    ];
+    return [{ name: "database", ...warn("database.none", "database.none", { file: sqliteFile(config.dataDir) }) }];
   const opening = openSnapshot(config);
   let snapshot: Snapshot | undefined;
   try {

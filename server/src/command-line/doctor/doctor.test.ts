@@ -201,7 +201,10 @@ describe.each(await engines())("more on %s", (engine) => {
 test("a check that does not answer fails within its time, and holds up no other", async () => {
   const checked = checkerOf(50);
   const never = () => new Promise<never>(() => undefined);
-  const checks = await Promise.all([checked("a", "redis.any", never), checked("b", "redis.any", () => ok("redis.unused"))]);
+  const checks = await Promise.all([
+    checked("a", "redis.any", never),
+    checked("b", "redis.any", () => ok("redis.unused")),
+  ]);
   const late = { finding: "no answer within 0.05 s", code: "any.late", values: { limit: 0.05 } };
   expect(checks).toEqual([
     { name: "a", status: "fail", ...late, repair: "Correct REDIS_URL.", repairCode: "redis.any" },

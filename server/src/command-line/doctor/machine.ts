@@ -25,18 +25,15 @@ export function checkNode(version: string): Finding {
 
 async function checkFolder({ dataDir }: Config): Promise<Finding> {
   const folder = await stat(dataDir).catch(() => undefined);
-  if (folder === undefined)
-    return warn("data_dir.absent", "data_dir.absent", { folder: dataDir });
+  if (folder === undefined) return warn("data_dir.absent", "data_dir.absent", { folder: dataDir });
   if (!folder.isDirectory()) return fail("data_dir.no_folder", "data_dir.no_folder", { folder: dataDir });
   const isWritable = await access(dataDir, constants.W_OK | constants.R_OK | constants.X_OK).then(
     () => true,
     () => false,
   );
-  if (!isWritable)
-    return fail("data_dir.not_writable", "data_dir.not_writable", { folder: dataDir });
+  if (!isWritable) return fail("data_dir.not_writable", "data_dir.not_writable", { folder: dataDir });
   const mode = (folder.mode & 0o777).toString(8);
-  if ((folder.mode & OTHERS) !== 0)
-    return warn("data_dir.open", "data_dir.open", { folder: dataDir, mode });
+  if ((folder.mode & OTHERS) !== 0) return warn("data_dir.open", "data_dir.open", { folder: dataDir, mode });
   return ok("data_dir.own", { folder: dataDir, mode });
 }
 
@@ -75,8 +72,7 @@ async function waitingIn(dataDir: string): Promise<Waiting> {
 
 async function checkJournal({ dataDir }: Config): Promise<Finding> {
   const refused = await readRefused(dataDir);
-  if (refused.length > 0)
-    return fail("journal.refused", "journal.refused", { number: refused.length });
+  if (refused.length > 0) return fail("journal.refused", "journal.refused", { number: refused.length });
   const { entries, ageMs } = await waitingIn(dataDir);
   if (entries === 0) return ok("journal.none");
   const values = { number: entries, age: Math.round(ageMs / 1000) };
@@ -86,9 +82,7 @@ async function checkJournal({ dataDir }: Config): Promise<Finding> {
 
 /** The checks that need neither database nor network. The folder is looked into only where there is one. */
 export async function checkMachine(config: Config, checked: Checker): Promise<Check[]> {
-  const folder = await checked("data_dir", "data_dir.any", () =>
-    checkFolder(config),
-  );
+  const folder = await checked("data_dir", "data_dir.any", () => checkFolder(config));
   if (folder.status === "fail" || folder.code === "data_dir.absent") return [folder];
   const others = [
     checked("disk", "disk.any", () => checkSpace(config)),

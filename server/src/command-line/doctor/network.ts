@@ -55,8 +55,7 @@ async function checkMail(snapshot: Snapshot): Promise<Finding> {
 
 async function checkAddress(snapshot: Snapshot): Promise<Finding> {
   const address = await optionOf(snapshot, "ServerAddress");
-  if (address === "")
-    return warn("address.unset", "address.unset");
+  if (address === "") return warn("address.unset", "address.unset");
   const { protocol, host, hostname } = new URL(address);
   const isLocal = hostname === "localhost" || hostname.startsWith("127.") || hostname === "[::1]";
   try {
@@ -65,14 +64,12 @@ async function checkAddress(snapshot: Snapshot): Promise<Finding> {
       signal: AbortSignal.timeout(CHECK_TIMEOUT_MS),
     });
     await answer.body?.cancel();
-    if (answer.status !== 200)
-      return warn("address.status", "address.status", { host, status: answer.status });
+    if (answer.status !== 200) return warn("address.status", "address.status", { host, status: answer.status });
   } catch (error) {
     const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
     return warn("address.away", "address.away", { host, reason: reasonOf(cause) });
   }
-  if (protocol === "http:" && !isLocal)
-    return warn("address.plain", "address.plain", { host });
+  if (protocol === "http:" && !isLocal) return warn("address.plain", "address.plain", { host });
   return ok("address.answers", { host });
 }
 

@@ -19,8 +19,7 @@ export function judgeProxy(
   now: number,
 ): Finding {
   const seen = readSeenForwarder(stored, trustedProxies, now);
-  if (seen !== undefined)
-    return warn(seen.isPrivate ? "proxy.private" : "proxy.public", "proxy.unknown");
+  if (seen !== undefined) return warn(seen.isPrivate ? "proxy.private" : "proxy.public", "proxy.unknown");
   return trustedProxies.length === 0 ? ok("proxy.none") : ok("proxy.trusted", { number: trustedProxies.length });
 }
 
@@ -84,8 +83,7 @@ async function lookAtCertificates(snapshot: Snapshot): Promise<Finding> {
   const faults = (await Promise.all(upstreams.map((each) => faultOf(each, Date.now())))).filter(
     (each) => each !== undefined,
   );
-  if (faults.length === 0)
-    return ok("certificates.valid", { number: upstreams.length, days: SOON_DAYS });
+  if (faults.length === 0) return ok("certificates.valid", { number: upstreams.length, days: SOON_DAYS });
   const values = { days: SOON_DAYS, channels: faults.join("; ") };
   return (faults.length === upstreams.length ? fail : warn)("certificates.wrong", "certificates.wrong", values);
 }

@@ -18,14 +18,14 @@ function FactCards({ facts }: { facts: SystemFacts }) {
       <ProcessesCard facts={facts} />
       <div className={styles.columns}>
         <CardColumns>
-        <CardColumn>
-          <DatabaseCard facts={facts} />
-          <DiskCard facts={facts} />
-          <BackupsCard part={facts.backups} />
-        </CardColumn>
-        <CardColumn>
-          <TablesCard facts={facts} />
-        </CardColumn>
+          <CardColumn>
+            <DatabaseCard facts={facts} />
+            <DiskCard facts={facts} />
+            <BackupsCard part={facts.backups} />
+          </CardColumn>
+          <CardColumn>
+            <TablesCard facts={facts} />
+          </CardColumn>
         </CardColumns>
       </div>
       <JobsCard facts={facts} />
