@@ -39,8 +39,9 @@ async function runThread(settings: DoctorThreadSettings, limitMs: number): Promi
   });
 }
 
-const shownCheck = ({ name, status, finding, repair = "", code, repairCode, values }: Check): SystemCheck => ({
-  ...{ name, status, finding, repair, code, values },
+const shownCheck = ({ repair = "", repairCode, ...check }: Check): SystemCheck => ({
+  ...check,
+  repair,
   repair_code: repairCode ?? "",
 });
 
