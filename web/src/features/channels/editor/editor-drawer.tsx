@@ -237,7 +237,6 @@ function Editor({
   const { values: form, provider, change: set, setErrors, errorOf, changed } = state;
   const { isRemoved, setIsRemoved } = useRemoved(onRemoved);
   const mark = useMark("channel", channel?.id);
-  const isLocked = mark?.is_locked === true;
   const [asked, setAsked] = useState(0);
   const [isAdvancedOpen, setIsAdvancedOpen] = useState<boolean>();
   const { save, hasAddressError } = useSaveChannel({
@@ -264,6 +263,9 @@ function Editor({
     // The box takes the focus when it comes.
     return form.key === undefined ? set({ key: "" }) : focusField(field);
   };
+  const shown = mark?.is_locked === true ? [] : changed;
+  const canTest = provider?.can_test ?? false;
+  const hint = <Hint {...{ channel, canTest }} changed={shown} onTest={() => setAsked(asked + 1)} />;
   return (
     <Frame
       isPanel={isPanel}
@@ -278,15 +280,8 @@ function Editor({
       isDirty={changed.length > 0 && !isRemoved}
       onSubmit={() => (state.check() ? save() : false)}
       submitLabel={t(channel === undefined ? "form.create" : "form.save")}
-      isLocked={isLocked}
-      hint={
-        <Hint
-          channel={channel}
-          canTest={provider?.can_test ?? false}
-          changed={isLocked ? [] : changed}
-          onTest={() => setAsked(asked + 1)}
-        />
-      }
+      isLocked={mark?.is_locked === true}
+      hint={hint}
     >
       <ManagedNotice mark={mark} isOverForm />
       <FormSection>
