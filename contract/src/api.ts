@@ -33,7 +33,7 @@ import * as system from "./features/system.ts";
 import * as status from "./features/status.ts";
 import * as tasks from "./features/tasks.ts";
 import * as tokens from "./features/tokens.ts";
-import * as setupLinks from "./features/setup-links.ts";
+import * as setupLinks from "./connect/setup-links.ts";
 import * as users from "./features/users.ts";
 import * as wallet from "./features/wallet.ts";
 import * as paymentMethods from "./payments/methods.ts";

@@ -1,6 +1,5 @@
 /** Composition root: the only file that knows every part. Opens them, hands each what it needs, listens, and stops them in order. */
 import cluster from "node:cluster";
-import { randomBytes } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { getRequestListener } from "@hono/node-server";
 import type { Logger } from "pino";
@@ -9,7 +8,6 @@ import { createChannelTools } from "./composition/channel-tools.ts";
 import { ChannelHealth } from "./channels/health.ts";
 import { KeyChoice } from "./channels/key-choice.ts";
 import type { Config } from "./config.ts";
-import { PREFIX_FACT } from "./console/http/authenticate.ts";
 import { type SessionFinderContext, browserSessions } from "./console/http/browser-session.ts";
 import { autoDisableKey } from "./console/channels/keys/status.ts";
 import { autoDisable } from "./console/channels/status.ts";
@@ -21,7 +19,6 @@ import { createRateLimiter } from "./console/http/rate-limit.ts";
 import { finishEarlierSetup, isDone } from "./console/setup/service.ts";
 import { openSite } from "./console/http/site-files.ts";
 import { databasePlace } from "./db/data-dir.ts";
-import { keyValueStore } from "./db/key-value-store.ts";
 import type { Migration } from "./db/migrations/steps.ts";
 import { type StartupListener, createStartupListener, startWhileListening } from "./composition/startup-listener.ts";
 import { watchForwarders } from "./console/options/untrusted-forwarder.ts";
@@ -41,6 +38,7 @@ import { deliver } from "./notify/deliver.ts";
 import { startBackground } from "./composition/background.ts";
 import { openControl } from "./composition/control.ts";
 import { type Parts, clock, deliveryContext } from "./composition/parts.ts";
+import { cookiePrefixSince, setupCodeOf, siteIdOf } from "./composition/site-facts.ts";
 import { PROGRAM } from "./composition/program.ts";
 import { systemTools } from "./composition/system-tools.ts";
 import { LAST_METRICS_MS, openMetricExport } from "./composition/metric-export.ts";
@@ -102,13 +100,6 @@ export interface RunningApp {
   close(how?: { isFailing: boolean }): Promise<void>;
 }
 
-/** What the wizard asks for: the operator's own code, else one that is the same on every process of this database and stored nowhere. */
-async function setupCodeOf({ setupCode }: Config, { database, secrets }: Foundation): Promise<string> {
-  if (setupCode !== undefined) return setupCode;
-  const salt = await keyValueStore(database).writeOnce("setup_salt", newRequestId());
-  return secrets.hash("setup_code", salt).slice(0, 20);
-}
-
 /** The environment's word, else the option's. */
 const allowsPrivate =
   (config: Config, { snapshot }: Foundation) =>
@@ -121,15 +112,6 @@ function openUpstream(config: Config, foundation: Foundation): UpstreamClient {
     connectTimeoutMs: config.timeouts.connectMs,
   });
 }
-
-/** Mark of this database's site among gateways: random, so it tells nothing. */
-async function siteIdOf({ database }: Foundation): Promise<string> {
-  return keyValueStore(database).writeOnce("site_id", randomBytes(8).toString("hex"));
-}
-
-/** When this database was first served by a version whose cookies have the prefix over https. Unix seconds. */
-const cookiePrefixSince = async ({ database }: Foundation): Promise<number> =>
-  Number(await keyValueStore(database).writeOnce(PREFIX_FACT, String(Math.floor(clock() / 1000))));
 
 /** What the parts of the tasks are handed. */
 function taskContext(parts: Parts): TaskContext {

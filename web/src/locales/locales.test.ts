@@ -133,7 +133,7 @@ test("the checks of the system have the words of the command in English, and wor
     ...Object.entries(SYSTEM_FINDINGS).map(([code, sentence]) => [`finding.${code}`, sentence] as const),
     ...Object.entries(SYSTEM_REPAIRS).map(([code, sentence]) => [`repair.${code}`, sentence] as const),
   ].map(([key, sentence]) => [key, sentence.replaceAll(/\{(\w+)\}/g, "{{$1}}")]);
-  expect(Object.fromEntries(read("en", "system-checks.json"))).toEqual(Object.fromEntries(wanted));
+  expect(Object.fromEntries(read("en", "system.checks.json"))).toEqual(Object.fromEntries(wanted));
 });
 
 /** Words that glossary.md refuses, with the only places where they mean something else. */

@@ -9,7 +9,7 @@ import {
   installScript,
 } from "../../../../contract/src/connect/install-script.ts";
 import { operationOf } from "../../../../contract/src/connect/programs.ts";
-import { SETUP_LINK_SECONDS } from "../../../../contract/src/features/setup-links.ts";
+import { SETUP_LINK_SECONDS } from "../../../../contract/src/connect/setup-links.ts";
 import { AppError } from "../../../../contract/src/errors.ts";
 import { USER_STATUS } from "../../../../contract/src/features/users.ts";
 import { affectedRows } from "../../db/portable.ts";

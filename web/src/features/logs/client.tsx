@@ -18,6 +18,7 @@ interface ClientFilterProps {
   onChange: (client: string | undefined) => void;
 }
 
+/** The log's filter by program; `undefined` for every program. */
 export function ClientFilter({ value, onChange }: ClientFilterProps) {
   const { t } = useTranslation("logs");
   return <ChoiceFilter label={t("filter.client")} choices={CHOICES} value={value} onChange={onChange} />;

@@ -34,9 +34,9 @@ function shown([name, value]: [string, string | number]): [string, string] {
 
 /** The console's own sentence for a code; of a newer server's that it does not know, the server's English. */
 function useSentence(): (part: "finding" | "repair", code: string, values: Values, english: string) => string {
-  const { t } = useTranslation("system-checks");
+  const { t } = useTranslation("system.checks");
   return (part, code, values, english) =>
-    hasText(`system-checks:${part}.${code}`)
+    hasText(`system.checks:${part}.${code}`)
       ? t(`${part}.${code}`, Object.fromEntries(Object.entries(values).map(shown)))
       : visible(english);
 }

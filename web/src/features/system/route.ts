@@ -5,6 +5,6 @@ import { lazyPage } from "../../ui/lazy-page.ts";
 /** The super administrator's, as the server says of each of its calls. */
 export const systemRoute = {
   path: "/system",
-  loader: () => loadTexts("system", "system-checks"),
+  loader: () => loadTexts("system", "system.checks"),
   component: lazyPage(() => import("./page.tsx"), "SystemPage"),
 } as const;

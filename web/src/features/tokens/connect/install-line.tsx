@@ -1,7 +1,7 @@
 /** One line that writes a program's files: made at a click, fetched once. */
 import type { Program, Shell } from "../../../../../contract/src/connect/program.ts";
 import { isInstalled } from "../../../../../contract/src/connect/install-script.ts";
-import { SETUP_LINK_SECONDS } from "../../../../../contract/src/features/setup-links.ts";
+import { SETUP_LINK_SECONDS } from "../../../../../contract/src/connect/setup-links.ts";
 import { TOKEN_STATUS, type TokenRow } from "../../../../../contract/src/features/tokens.ts";
 import { formatClock } from "../../../lib/format.ts";
 import { useTranslation } from "../../../lib/i18n.ts";

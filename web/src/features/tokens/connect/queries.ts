@@ -1,6 +1,6 @@
 /** What the page that connects programs asks the server: the tokens to choose from, the newest calls of one, and a one-time address. */
 import { queryOptions, useMutation } from "@tanstack/react-query";
-import { createSetupLink } from "../../../../../contract/src/features/setup-links.ts";
+import { createSetupLink } from "../../../../../contract/src/connect/setup-links.ts";
 import type { BodyOf } from "../../../../../contract/src/endpoint.ts";
 import { listOwnLogs } from "../../../../../contract/src/features/logs.ts";
 import { listTokens, type TokenRow } from "../../../../../contract/src/features/tokens.ts";

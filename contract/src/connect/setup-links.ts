@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { endpoint, streamEndpoint } from "../endpoint.ts";
 import { pathId } from "../query.ts";
-import { INSTALL_SHELLS, INSTALLED_PROGRAMS } from "../connect/install-script.ts";
+import { INSTALL_SHELLS, INSTALLED_PROGRAMS } from "./install-script.ts";
 
 /** How long an address can be fetched, in seconds. */
 export const SETUP_LINK_SECONDS = 300;
