@@ -5,9 +5,8 @@ import { choiceOption, decimalOption, integerOption, textOption, urlOption } fro
 export const SEARCH_PROVIDERS = ["none", "searxng", "brave", "tavily", "exa"] as const;
 export type SearchProviderName = Exclude<(typeof SEARCH_PROVIDERS)[number], "none">;
 
-/** The key and what users look for are sent there: who may set the address could read them. */
+/** The key and what users look for are sent there: who may set the address could read them. What a search costs stands with it. */
 const WHERE = { section: "web_search", owner: "root" } as const;
-const HOW = { section: "web_search", owner: "admin" } as const;
 
 /** The most searches that one call may make, whatever its client allows. */
 const MOST_SEARCHES = 20;
@@ -21,7 +20,7 @@ export const WEB_SEARCH_OPTIONS = {
   WebSearchAddress: urlOption({ ...WHERE, trimsSlash: true }),
   WebSearchKey: textOption("", { ...WHERE, isSecret: true }),
   /** USD per 1,000 searches. */
-  WebSearchPrice: decimalOption("10", { ...HOW, minimum: 0, maximumDecimals: 6 }),
-  WebSearchResults: integerOption(5, { ...HOW, minimum: 1, maximum: MOST_RESULTS }),
-  WebSearchesPerCall: integerOption(5, { ...HOW, minimum: 1, maximum: MOST_SEARCHES }),
+  WebSearchPrice: decimalOption("10", { ...WHERE, minimum: 0, maximumDecimals: 6 }),
+  WebSearchResults: integerOption(5, { ...WHERE, minimum: 1, maximum: MOST_RESULTS }),
+  WebSearchesPerCall: integerOption(5, { ...WHERE, minimum: 1, maximum: MOST_SEARCHES }),
 };
