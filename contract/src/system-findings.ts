@@ -2,7 +2,7 @@
 
 /**
  * `{name}` is filled with a value: one that ends in `_bytes`, `_seconds` (an age) or `_count` as such a number, others as they are. The part of
- * a code before the dot is the check's name, but for `reason`: the words of whoever failed.
+ * a code before the dot is the check's name, but for `reason`: the words of the part that failed.
  */
 export const SYSTEM_FINDINGS = {
   "any.late": "no answer within {limit} s",

@@ -270,7 +270,7 @@ export const hashedKeyHashOf = (secrets: Secrets, key: string): string =>
   hashedKeyHash(secrets, createHash("sha256").update(`sk-${key}`).digest("hex"));
 
 /**
- * Columns of a token whose key no one has told yet. What is stored is as strong as of any other: without SECRET_KEY it can be neither tried
+ * Columns of a token whose key has not come yet. What is stored is as strong as of any other: without SECRET_KEY it can be neither tried
  * against lists of keys nor made from a leaked SHA-256.
  * @param sha256 of `sk-` and the key, in hexadecimal
  * @param end the key's last characters where they are known

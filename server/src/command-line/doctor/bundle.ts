@@ -102,9 +102,9 @@ const file = (name: string, content: unknown): TarFile => ({
 
 /** As sentences alone: their values stand in them, and they are looked through. */
 const withoutSecrets = (checks: readonly Check[]): Omit<Check, "code" | "values" | "repairCode">[] =>
-  checks.map(({ code: _code, values: _values, repairCode: _repairCode, ...told }) => ({
-    ...told,
-    finding: redact(told.finding),
+  checks.map(({ code: _code, values: _values, repairCode: _repairCode, ...sentences }) => ({
+    ...sentences,
+    finding: redact(sentences.finding),
   }));
 
 /** What the database has to say; its reason where it has none. */

@@ -80,7 +80,7 @@ function openParameters(
   const shared = openFields(saltKey, named ?? {});
   const fields = { ...shared.fields, ...own.fields };
   const closed = [...own.closed, ...shared.closed];
-  // A variable of the old process is never looked up in this one: whoever writes there could have any secret sent anywhere.
+  // A variable of the old process is never looked up in this one: an administrator of that database could have any secret sent anywhere.
   const elsewhere = Object.entries(fields).filter(([, value]) => textOf(value).startsWith("os.environ/"));
   const reasons = [
     ...(closed.length > 0 ? [`sealed with another key or none given: ${closed.join(", ")}`] : []),

@@ -28,7 +28,7 @@ export function quotaIn({ unit, report, rounding }: StageContext, amount: Usd, l
   return quota;
 }
 
-/** The proxy itself, whose keys nobody owns. */
+/** The proxy itself: its keys have no owner. */
 const PROXY = "default_user_id";
 const PROXY_NAME = "litellm-proxy";
 
