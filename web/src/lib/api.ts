@@ -4,8 +4,8 @@ import type { z } from "zod";
 import { hasText, language, loadTexts, translate } from "./i18n.ts";
 import { REQUIRED_ACTION_ERRORS, ROLE } from "../../../contract/src/roles.ts";
 import { noteLowBalance } from "./low-balance.ts";
-import { expiredLoginAddress, secureAddress } from "./next-address.ts";
-import { setViewer, viewer } from "./viewer.ts";
+import { expiredLoginAddress, loginAddress, secureAddress } from "./next-address.ts";
+import { isLoggedOut, setViewer, viewer } from "./viewer.ts";
 
 type AnyEndpoint = Endpoint<z.ZodType, z.ZodType, z.ZodType, z.ZodType, z.ZodType>;
 
@@ -181,7 +181,8 @@ function leaveIfPersonal(status: number, code: string | undefined): void {
   // The view of a person is over; the administrator goes on where they began it.
   if (user?.seen !== undefined && (status === 401 || code === "view_ended"))
     leaveFor(() => `/user/${user.id}`, user.seen.by);
-  else if (status === 401) leaveFor(expiredLoginAddress, null);
+  // Logged out in another tab, the person knows that it is over.
+  else if (status === 401) leaveFor(isLoggedOut() ? loginAddress : expiredLoginAddress, null);
   else if (user !== null && REQUIRED.has(code)) leaveFor(secureAddress, { ...user, required_action: code ?? "" });
 }
 

@@ -27,6 +27,12 @@ export function wantedAddress(address: string): { next?: string } {
   return next === DEFAULT_ADDRESS ? {} : { next };
 }
 
+/** The login page for somebody who logged out in another tab, keeping the page that is open. */
+export function loginAddress(address: string): string {
+  const search = new URLSearchParams(wantedAddress(address)).toString();
+  return search === "" ? "/login" : `/login?${search}`;
+}
+
 /** The login page for a session that has ended, keeping the page that is open. */
 export function expiredLoginAddress(address: string): string {
   return `/login?${new URLSearchParams({ expired: "true", ...wantedAddress(address) }).toString()}`;

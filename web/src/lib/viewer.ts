@@ -57,6 +57,16 @@ export function setViewer(value: unknown): void {
   current.set(parsed);
 }
 
+/** True while no tab of this browser is logged in, as far as it knows. */
+export const isLoggedOut = (): boolean => storedViewer() === null;
+
+/** Lets the other tabs know at once that this browser logs out, before the server refuses their calls; gives the function that takes it back. */
+export function beginLogout(): () => void {
+  const before = readStoredJson(STORAGE.user);
+  writeStored(STORAGE.user, null);
+  return () => writeStoredJson(STORAGE.user, before);
+}
+
 const isOfViewer = ({ key }: StorageEvent): boolean => key === STORAGE.user || key === null;
 
 /** Notes which entries of the side bar the user hides, as the server has it. */

@@ -1,7 +1,7 @@
 /** Ends the session on the server and in the browser. */
 import { logout } from "../../../../contract/src/features/sessions.ts";
 import { call, leaveBy } from "../../lib/api.ts";
-import { setViewer, viewer } from "../../lib/viewer.ts";
+import { beginLogout, setViewer, viewer } from "../../lib/viewer.ts";
 import { toast } from "../../ui/feedback/toast-store.ts";
 
 /**
@@ -14,10 +14,13 @@ export async function logOut(): Promise<void> {
   const leaving = await import("./leaving.ts").catch(() => null);
   const kept = leaving === null ? "keep" : await leaving.askAboutChats(userId);
   if (kept === undefined) return;
+  let takeBack = (): void => undefined;
   try {
     if (kept === "remove") await leaving?.removeOf(userId);
+    takeBack = beginLogout();
     await leaveBy(() => call(logout, {}).then(() => undefined));
   } catch (error) {
+    takeBack();
     toast.error(error);
     return;
   }
