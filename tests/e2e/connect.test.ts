@@ -140,8 +140,11 @@ test("of a token whose key only a call brings nothing is shown or copied, until 
 });
 
 test("it waits for the program's first call, takes no other's for it, and turns green with a way to the receipt", async () => {
+  // What the log has by then is from before the page was opened.
+  const listed = site.page.waitForResponse((response) => new URL(response.url()).pathname.startsWith("/api/log/self"));
   await open("?program=claude-code");
   await main().getByText("Waiting for the first call of Claude Code…").waitFor();
+  await listed;
   const messages = [{ role: "user", content: "hello" }];
   await call("/v1/chat/completions", { "user-agent": "curl/8.0" }, { model: "gpt-4o", messages });
   await main().getByText("A call of this token came from another program: curl.").waitFor();

@@ -97,7 +97,15 @@ testInAll("retry, edit and resend, copy, delete, and a cleared context each send
 
 /** The pixels around a place of the slider's track, from 0 to 1. */
 async function piece(slider: Locator, share: number): Promise<Buffer> {
-  await slider.scrollIntoViewIfNeeded();
+  // It is drawn anew while the model's own values come.
+  await expect
+    .poll(() =>
+      slider.scrollIntoViewIfNeeded().then(
+        () => true,
+        () => false,
+      ),
+    )
+    .toBe(true);
   const box = await slider.boundingBox();
   if (box === null) throw new Error("the slider is not drawn");
   const left = Math.round(box.x + 12 + (box.width - 24) * share - 5);

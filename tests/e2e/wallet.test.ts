@@ -272,7 +272,7 @@ test("an amount with a discount is picked, paid on Alipay's own page, and there 
   // Nothing is reported: Alipay is asked.
   await site.page.getByRole("link", { name: "Back" }).click();
   await site.page.getByText("$100.00 added to your balance").waitFor();
-  await expect.poll(balance, { timeout: 10_000 }).toBe("$100.00");
+  await expect.poll(balance, { timeout: 40_000 }).toBe("$100.00");
   expect(site.tab.complaints.slice(before)).toEqual([]);
 });
 

@@ -109,12 +109,13 @@ test("days are typed in ISO form in both languages, stepped by arrow keys, and w
   await expect.poll(() => from.inputValue()).toBe("2026-11-01");
   // The browser's own field would follow its region, with AM and PM beside a 24-hour clock.
   expect(await from.evaluate((field: HTMLInputElement) => field.type)).toBe("text");
-  await from.focus();
-  await page.keyboard.press("End");
-  await page.keyboard.press("ArrowDown");
+  // Opened, the panel takes the focus a moment later.
+  await page.waitForFunction(() => document.activeElement?.closest("[role=dialog]") !== null);
+  await from.press("End");
+  await from.press("ArrowDown");
   await expect.poll(() => from.inputValue()).toBe("2026-10-31");
-  await page.keyboard.press("ArrowUp");
-  await page.keyboard.press("ArrowUp");
+  await from.press("ArrowUp");
+  await from.press("ArrowUp");
   await expect.poll(() => from.inputValue()).toBe("2026-11-02");
   await from.fill("2026/11/5");
   await page.getByRole("textbox", { name: "To" }).focus();
