@@ -8,7 +8,7 @@ import { existsSync, readFileSync } from "node:fs";
 export const OUTCOME = "TURNPIKE_TEST_OUTCOME";
 const PROJECTS = new Set(["browser", "parts"]);
 /** More than these is no matter of a moment. */
-const MAX_FILES = 3;
+const MAX_FILES = 6;
 
 /**
  * @typedef {{passed: number, failed: number, failures: {file: string, project: string, tests: string[], passed: number}[], others: number, levels?: {level: string, seconds: number, passed: number}[]}} Outcome
