@@ -143,7 +143,8 @@ export interface Meter {
   used(accepted: Accepted, quote: Quote, answer: Answer): NormalisedUsage;
 }
 
-const TOKEN_FIELDS = [
+/** The counts of tokens of a usage. */
+export const TOKEN_FIELDS = [
   "inputTokens",
   "outputTokens",
   "cacheReadTokens",

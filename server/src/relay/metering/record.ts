@@ -15,6 +15,7 @@ import type { Group, Target } from "../call/target.ts";
 import type { SkippedChannel, TriedChannel } from "../call/trace.ts";
 import { type Accepted, requestField } from "../request/accepted.ts";
 import type { AnswerCost } from "./cost.ts";
+import { TOKEN_FIELDS } from "./meters.ts";
 import { priceFields } from "./price-fields.ts";
 import type { Payer, Terms } from "./terms.ts";
 
@@ -55,23 +56,10 @@ function ruleOf({ end, isOwnFault }: Answer, rule: BrokenStreamRule): ChargeRule
   return isOwnFault === true ? `gateway_broke_${rule}` : `upstream_broke_${rule}`;
 }
 
-const COUNTS = [
-  "inputTokens",
-  "outputTokens",
-  "cacheReadTokens",
-  "cacheWriteTokens",
-  "cacheWriteLongTokens",
-  "reasoningTokens",
-  "imageInputTokens",
-  "audioInputTokens",
-  "audioOutputTokens",
-  "imageOutputTokens",
-] as const satisfies readonly (keyof Usage)[];
-
 /** Counts that are not 0, to keep rows short. */
 function compactUsage(usage: Usage): Record<string, number> {
   const compact: Record<string, number> = {};
-  for (const name of COUNTS) if (usage[name] > 0) compact[name] = usage[name];
+  for (const name of TOKEN_FIELDS) if (usage[name] > 0) compact[name] = usage[name];
   return compact;
 }
 
