@@ -6,6 +6,7 @@ import { useQuery } from "@tanstack/react-query";
 import { lazy, Suspense, useState, type FormEvent, type KeyboardEvent, useRef } from "react";
 import { useTranslation } from "../../lib/i18n.ts";
 import type { LogFacet } from "../../../../contract/src/logs/sums.ts";
+import { LOG_VIEW_FILTERS } from "../../../../contract/src/logs/filters.ts";
 import { LOG_TYPE } from "../../../../contract/src/constants.ts";
 import { useStatus } from "../../lib/status.ts";
 import { ChoiceFilter, SearchFilter, Chip } from "../../ui/data-table/filters.tsx";
@@ -166,24 +167,7 @@ const PRESETS: readonly Preset[] = ["hour", "today", "yesterday", "day", "week",
 export const DEFAULT_PRESET: Preset = "today";
 
 /** Their names in the address. `request_id` stands alone: while it is set, the others rest. */
-export const FILTERS = [
-  "request_id",
-  "type",
-  "model_name",
-  "token_name",
-  "group",
-  "username",
-  "channel",
-  "error_code",
-  "client",
-  "min_time_ms",
-  "min_quota",
-  "has_error",
-  "upstream_request_id",
-  "range",
-  "start_timestamp",
-  "end_timestamp",
-] as const;
+export const FILTERS = LOG_VIEW_FILTERS;
 export type LogList = ListState<(typeof FILTERS)[number]>;
 
 /** The page opens on calls, answered and failed; what the system did itself is one click away. */
