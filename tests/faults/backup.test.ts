@@ -1,5 +1,4 @@
 /** Backups and copies: whole while calls go on, the same rows on every engine, refused where they are damaged or of another key, resumed after a kill. */
-import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, readFile, rm, stat, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -10,8 +9,8 @@ import { openSnapshot } from "../../server/src/archive/snapshot.ts";
 import { createTestPlace, engines, type TestPlace } from "../support/databases/databases.ts";
 import { startS3Server } from "../support/databases/s3-server.ts";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
-import { turnpike } from "../support/systems/command-line.ts";
-import { type ServerProcess, startServer, watched } from "../support/systems/processes.ts";
+import { startTurnpike, turnpike, turnpikeHere } from "../support/systems/command-line.ts";
+import { type ServerProcess, startServer } from "../support/systems/processes.ts";
 import { TestClient } from "../support/systems/server.ts";
 import { MODELS, PERSON_PASSWORD, type Site, makeSite } from "../support/systems/site.ts";
 
@@ -55,7 +54,8 @@ describe.each(HERE)("a system on %s", (engine) => {
   };
 
   beforeAll(async () => {
-    upstream = await startFakeUpstream();
+    // Calls go on all the time, but every row that they leave is read again by each test.
+    upstream = await startFakeUpstream({ plan: { headerDelayMs: 20 } });
     site = await makeSite(engine, {
       upstreamUrl: upstream.url,
       quotas: [10_000_000, 10_000_000],
@@ -98,13 +98,14 @@ describe.each(HERE)("a system on %s", (engine) => {
       0,
       { faults: [], rows: JSON.parse(ran.out).rows },
     ]);
-    expect(await turnpike(site.env, "backup", backup)).toMatchObject({ code: 1 });
+    expect(await turnpikeHere(site.env, "backup", backup)).toMatchObject({ code: 1 });
   });
 
   test.each(HERE)("is copied to %s row by row, and runs there", async (target) => {
     const place = await emptyPlace(target);
     const to = place.config.databaseUrl ?? place.config.dataDir;
-    const ran = await turnpike(site.env, "copy", to, "--json");
+    const run = target === engine ? turnpike : turnpikeHere;
+    const ran = await run(site.env, "copy", to, "--json");
     expect([ran.code, ran.complaint, JSON.parse(ran.out)]).toMatchObject([0, "", { faults: [] }]);
     expect(await contentOf(place)).toEqual(await contentOf(site.place));
     const server = await startServer({
@@ -117,23 +118,28 @@ describe.each(HERE)("a system on %s", (engine) => {
     const made = await client.post("/api/token", { name: "after the move", unlimited_quota: true, expired_time: -1 });
     expect(made.body.success).toBe(true);
     await server.end();
-    expect(await turnpike(environmentOf(place), "audit")).toMatchObject({ code: 0 });
-    const again = await turnpike(site.env, "copy", to);
+    expect(await turnpikeHere(environmentOf(place), "audit")).toMatchObject({ code: 0 });
+    const again = await turnpikeHere(site.env, "copy", to);
     expect([again.code, again.complaint]).toEqual([1, expect.stringContaining("3 accounts already")]);
   });
 
   test("is restored from an encrypted file with its passphrase and its key alone", async () => {
     const sealed = join(folder, "sealed.tpk");
     const pass = ["--passphrase-file", join(folder, "pass.txt")];
-    expect(await turnpike(site.env, "backup", sealed, ...pass)).toMatchObject({ code: 0 });
+    expect(await turnpikeHere(site.env, "backup", sealed, ...pass)).toMatchObject({ code: 0 });
     expect((await readFile(sealed)).includes("person1")).toBe(false);
     const place = await emptyPlace(engine);
     const env = environmentOf(place);
     await writeFile(join(folder, "wrong.txt"), "another passphrase");
     const refusals = [
-      await turnpike(env, "restore", sealed),
-      await turnpike(env, "restore", sealed, "--passphrase-file", join(folder, "wrong.txt")),
-      await turnpike({ ...env, SECRET_KEY: "another-key-of-forty-characters-0123456789" }, "restore", sealed, ...pass),
+      await turnpikeHere(env, "restore", sealed),
+      await turnpikeHere(env, "restore", sealed, "--passphrase-file", join(folder, "wrong.txt")),
+      await turnpikeHere(
+        { ...env, SECRET_KEY: "another-key-of-forty-characters-0123456789" },
+        "restore",
+        sealed,
+        ...pass,
+      ),
     ];
     expect(refusals.map(({ code, complaint }) => [code, complaint.split("\n").at(-2)])).toEqual([
       [1, expect.stringContaining("--passphrase-file")],
@@ -159,22 +165,20 @@ describe.each(HERE)("a system on %s", (engine) => {
       const path = join(folder, `${name}.tpk`);
       await writeFile(path, content);
       await truncate(path, cutTo);
-      const ran = await turnpike(env, "restore", path);
+      const ran = await turnpikeHere(env, "restore", path);
       expect([name, ran.code, ran.complaint.trim()]).toEqual([name, 1, "The backup is incomplete or damaged"]);
     }
-    const early = await turnpike(env, "migrate", "--check");
+    const early = await turnpikeHere(env, "migrate", "--check");
     expect([early.code, early.complaint]).toEqual([1, expect.stringContaining("has not finished")]);
-    expect(await turnpike(env, "restore", backup)).toMatchObject({ code: 0 });
-    expect(await turnpike(env, "audit")).toMatchObject({ code: 0 });
+    expect(await turnpikeHere(env, "restore", backup)).toMatchObject({ code: 0 });
+    expect(await turnpikeHere(env, "audit")).toMatchObject({ code: 0 });
   });
 
   test("killed while a part goes to a bucket leaves no object there, and the next backup ends the parts it left", async () => {
     const s3 = await startS3Server();
     const place = "s3://backups/by-hand/monday.tpk";
-    const env = { PATH: process.env["PATH"] ?? "", ...site.env, ...s3.env };
-    const child = watched(
-      spawn(process.execPath, ["server/src/command-line/main.ts", "backup", place], { env, stdio: "ignore" }),
-    );
+    const env = { ...site.env, ...s3.env };
+    const child = startTurnpike(env, "backup", place);
     s3.failing = ({ query }) => {
       if (query.has("partNumber")) child.kill("SIGKILL");
       return undefined;
@@ -191,22 +195,17 @@ describe.each(HERE)("a system on %s", (engine) => {
     const place = await emptyPlace(engine);
     const env = environmentOf(place);
     for (const afterMs of [600, 900, 1_200]) {
-      const child = watched(
-        spawn(process.execPath, ["server/src/command-line/main.ts", "restore", backup], {
-          env: { PATH: process.env["PATH"] ?? "", ...env },
-          stdio: "ignore",
-        }),
-      );
+      const child = startTurnpike(env, "restore", backup);
       const ended = once(child, "exit");
       const timer = setTimeout(() => child.kill("SIGKILL"), afterMs);
       await ended;
       clearTimeout(timer);
     }
-    const last = await turnpike(env, "restore", backup);
+    const last = await turnpikeHere(env, "restore", backup);
     // One of the three may have been done before it was killed.
     if (last.code !== 0) expect(last.complaint).toContain("3 accounts already");
     const other = await emptyPlace(engine);
-    expect(await turnpike(environmentOf(other), "restore", backup)).toMatchObject({ code: 0 });
+    expect(await turnpikeHere(environmentOf(other), "restore", backup)).toMatchObject({ code: 0 });
     expect(await contentOf(place)).toEqual(await contentOf(other));
   });
 });

@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Ran, turnpike } from "../support/systems/command-line.ts";
+import { type Ran, turnpike, turnpikeHere } from "../support/systems/command-line.ts";
 import { type ServerProcess, startServer } from "../support/systems/processes.ts";
 import { ROOT_PASSWORD, TestClient } from "../support/systems/server.ts";
 import { PERSON_PASSWORD, type Site, dataOf, itemsOf, loggedIn, makeSite } from "../support/systems/site.ts";
@@ -48,9 +48,9 @@ describe.each(await engines())("beside a running server on %s", (engine) => {
     const id = site.people[1]?.userId ?? 0;
     expect(await turnpike(site.env, "user", "promote", `#${id}`)).toMatchObject({ code: 0 });
     expect(await dataOf((await loggedIn(server.url, "person1")).get("/api/user/self"))).toMatchObject({ role: 10 });
-    expect(await turnpike(site.env, "user", "promote", "PERSON1", "--role=root")).toMatchObject({ code: 0 });
+    expect(await turnpikeHere(site.env, "user", "promote", "PERSON1", "--role=root")).toMatchObject({ code: 0 });
     expect(await dataOf((await loggedIn(server.url, "person1")).get("/api/user/self"))).toMatchObject({ role: 100 });
-    const again = await turnpike(site.env, "user", "promote", "person1", "--role=root");
+    const again = await turnpikeHere(site.env, "user", "promote", "person1", "--role=root");
     expect(again).toMatchObject({ code: 1, out: "", complaint: '"person1" has this role or a higher one already\n' });
   });
 
@@ -75,7 +75,7 @@ describe.each(await engines())("beside a running server on %s", (engine) => {
   });
 
   test("an account that does not exist is named, and the books still balance", async () => {
-    const missing = await turnpike(site.env, "user", "unlock", "nobody-here");
+    const missing = await turnpikeHere(site.env, "user", "unlock", "nobody-here");
     expect(missing).toEqual({ code: 1, out: "", complaint: 'There is no user "nobody-here"\n' });
     const audit = await turnpike(site.env, "audit", "--json");
     expect([audit.code, JSON.parse(audit.out)]).toMatchObject([0, { faults: [], refused: [] }]);
@@ -120,14 +120,14 @@ describe.each(await engines())("an empty database on %s", (engine) => {
       ...(databaseUrl === "" ? {} : { DATABASE_URL: databaseUrl }),
     };
     try {
-      const check = async () => {
-        const { code, out } = await turnpike(env, "migrate", "--check", "--json");
+      const check = async (run = turnpikeHere) => {
+        const { code, out } = await run(env, "migrate", "--check", "--json");
         return { code, steps: (JSON.parse(out) as { steps: { title: string }[] }).steps };
       };
-      const before = await check();
+      const before = await check(turnpike);
       expect(before.code).toBe(1);
       expect(before.steps[0]?.title).toMatch(/^0001 /);
-      const early = await turnpike(env, "user", "unlock", "root");
+      const early = await turnpikeHere(env, "user", "unlock", "root");
       expect([early.code, early.complaint]).toEqual([1, expect.stringContaining("turnpike migrate")]);
       expect(await check()).toEqual(before);
       const ran = await turnpike(env, "migrate", "--json");
@@ -158,7 +158,7 @@ describe("a command line", () => {
     [["user", "promote", "ada", "--role", "king"], "--role must be admin or root"],
     [["audit", "--fast"], "--fast"],
   ])("%j is refused with code 2 and says what is wrong", async (words, text) => {
-    const ran = await turnpike({}, ...words);
+    const ran = await turnpikeHere({}, ...words);
     expect([ran.code, ran.out]).toEqual([2, ""]);
     expect(ran.complaint).toContain(text);
   });
