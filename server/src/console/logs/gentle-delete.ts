@@ -1,7 +1,7 @@
 /** Deletes old rows of the log in chunks of a few milliseconds with pauses between them, for deletions by hand and for retention. */
 import { setTimeout as delay } from "node:timers/promises";
-import type { Database } from "../../db/database.ts";
-import { type DeletedChunk, type WithDeletion, deleteOldest } from "./store.ts";
+import { dropOldestPartition } from "../../db/log-partitions.ts";
+import { type DeletedChunk, type LogPlace, type WithDeletion, deleteOldest } from "./store.ts";
 
 /** What one chunk may take of SQLite's only writer; settlements wait for no longer. */
 const CHUNK_MS = 10;
@@ -19,11 +19,20 @@ function nextSize(size: number, tookMs: number): number {
   return tookMs < CHUNK_MS / 4 ? Math.min(LARGEST_CHUNK, size * 2) : size;
 }
 
-/** Chunks of the rows older than `before` (Unix seconds). @param together what is written in the transaction of each chunk */
-export const chunksOf =
-  (database: Database, before: number, together?: WithDeletion): DeleteChunk =>
-  (from, size) =>
-    deleteOldest(database, { before, from, size }, together);
+/**
+ * Chunks of the rows older than `before` (Unix seconds): first partitions that hold no others, where the engine has them, each dropped as
+ * a whole, then rows. @param together what is written in the transaction of each chunk, or behind it where the log has a database of its own
+ */
+export function chunksOf(place: LogPlace, before: number, together?: WithDeletion): DeleteChunk {
+  let hasPartitions = place.rows.engine === "postgres" || place.rows.engine === "clickhouse";
+  return async (from, size) => {
+    const dropped = hasPartitions ? await dropOldestPartition(place, before, together) : undefined;
+    hasPartitions = dropped !== undefined;
+    // Nothing waits for a table that is gone: the next one goes at once.
+    if (dropped !== undefined) return { found: Math.max(1, dropped), deleted: dropped, newest: from, tookMs: 0 };
+    return deleteOldest(place, { before, from, size }, together);
+  };
+}
 
 /** Deletes chunk by chunk until nothing is left or `goesOn` says no; gives how many. At most half of the time is deleting. */
 export async function deleteGently(

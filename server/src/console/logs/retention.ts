@@ -1,12 +1,14 @@
 /** Retention of the usage log: deletes rows that are older than LogRetentionDays, once a day and in rounds of bounded length. The ledger and the roll-ups stay. */
 import { z } from "zod";
 import { keyValueStore } from "../../db/key-value-store.ts";
+import { wholePartitionsBefore } from "../../db/log-partitions.ts";
 import { type Queries, affectedRows } from "../../db/portable.ts";
 import { nowSeconds } from "../../util/clock.ts";
 import type { ConsoleContext } from "../http/handlers.ts";
 import { recordTrail } from "../kit/audit-trail.ts";
 import { isClearing } from "./clear.ts";
 import { chunksOf, deleteGently } from "./gentle-delete.ts";
+import { logPlaces } from "./store.ts";
 
 type RetentionContext = Pick<ConsoleContext, "database" | "clock" | "logger">;
 
@@ -16,7 +18,7 @@ const EVERY_SECONDS = 15;
 const ROUND_MS = 8_000;
 const PASS_FACT = "log_retention_pass";
 /** Counts calls of an older version's log (jobs/call-hours-fill.ts): until it is 0, old rows are still to be counted. */
-const FILL_FACT = "call_hours_fill";
+export const FILL_FACT = "call_hours_fill";
 const ACTOR = { id: 0, username: "log retention" };
 
 const passSchema = z.object({
@@ -85,16 +87,21 @@ async function runRound(context: RetentionContext, days: number, goesOn: () => b
   let pass = await beginPass(context, days);
   if (pass.is_ended) return;
   let isCut = false;
-  // Counted in the transaction that deletes: a process that is killed leaves a count that is exact.
-  const chunks = chunksOf(database, pass.before, async (transaction, deleted) => {
-    const next = { ...pass, deleted: pass.deleted + deleted };
-    await replacePass(transaction, pass, next);
-    pass = next;
-  });
-  await deleteGently(chunks, () => {
-    isCut = !goesOn();
-    return Promise.resolve(!isCut);
-  });
+  for (const place of logPlaces(database)) {
+    // Rows of a partition that is not over yet stay until it can be dropped whole.
+    const before = await wholePartitionsBefore(place.rows, pass.before, days);
+    // Counted in the transaction that deletes: a process that is killed leaves a count that is exact.
+    const chunks = chunksOf(place, before, async (transaction, deleted) => {
+      const next = { ...pass, deleted: pass.deleted + deleted };
+      await replacePass(transaction, pass, next);
+      pass = next;
+    });
+    await deleteGently(chunks, () => {
+      isCut = !goesOn();
+      return Promise.resolve(!isCut);
+    });
+    if (isCut) break;
+  }
   if (isCut) return;
   await endPass(context, pass);
   logger.info({ deleted: pass.deleted, before: pass.before }, "log rows past their retention were deleted");
