@@ -116,7 +116,8 @@ describe.each(servers)("plans of the log on %s", (engine) => {
       await quotaUsed(database, { ...filter, start: START + 60_000 }, END + SPACING);
       await lastMinute(database, filter, END);
     });
-    expect(lines.filter((line) => /\blogs\b/.test(line)).length).toBeGreaterThanOrEqual(4);
+    // Places of a page, total, sums and the last minute; the rows of a page are asked for where it has any.
+    expect(lines.filter((line) => /\blogs\b/.test(line)).length).toBeGreaterThanOrEqual(3);
     expect(lines.filter((line) => WHOLE[engine]?.test(line))).toEqual([]);
   });
 
@@ -158,7 +159,7 @@ describe.each(servers)("plans of the log on %s", (engine) => {
       await chunks.next();
       await chunks.return(undefined);
       await countOlder(database, START + 10 * SPACING);
-      await deleteOldest(database, { before: START + 10 * SPACING, from: 0, size: 5 });
+      await deleteOldest({ rows: database, counts: database }, { before: START + 10 * SPACING, from: 0, size: 5 });
     });
     expect(lines.filter((line) => /\blogs\b/.test(line)).length).toBeGreaterThanOrEqual(8);
     expect(lines.filter((line) => WHOLE[engine]?.test(line))).toEqual([]);

@@ -1,12 +1,13 @@
 /** Database and Redis servers of a test's own, which it may kill and freeze without affecting others. */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
-import { chownSync, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
+import { chownSync, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { Redis } from "ioredis";
 import mysql from "mysql2/promise";
 import pg from "pg";
+import type { Certificate } from "../systems/certificate.ts";
 import { childrenOf, until, watched } from "../systems/processes.ts";
 
 /** A server that can be lost in three ways. */
@@ -42,7 +43,7 @@ function postgresFolders(): string[] {
 }
 
 /** Path of a program, or undefined where it is not installed. */
-function findProgram(name: string): string | undefined {
+export function findProgram(name: string): string | undefined {
   const folders = [
     ...postgresFolders(),
     ...(process.env["PATH"] ?? "").split(delimiter),
@@ -148,19 +149,29 @@ function engineOf({ url, folder, launch, ask }: EngineParts): OwnEngine {
   };
 }
 
-/** A PostgreSQL cluster of its own, started. */
-export async function startPostgres(): Promise<OwnEngine> {
+/** A PostgreSQL cluster of its own, started. `words` are further ones for initdb and for the server. */
+export async function startPostgres(
+  words: Partial<Record<"init" | "serve", readonly string[]>> = {},
+): Promise<OwnEngine> {
   const account = accountOf("postgres");
   const folder = newFolder(account);
   const data = join(folder, "data");
   const as = { ...account, cwd: folder, env: { PATH: process.env["PATH"] ?? "", LC_ALL: "C" } };
-  execFileSync(programOf("initdb"), ["-D", data, "-U", "postgres", "-A", "trust", "--no-sync"], {
-    ...as,
-    stdio: "ignore",
-  });
+  const init = ["-D", data, "-U", "postgres", "-A", "trust", "--no-sync", ...(words.init ?? [])];
+  execFileSync(programOf("initdb"), init, { ...as, stdio: "ignore" });
   const port = await freePort();
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
-  const settings = ["-D", data, "-p", String(port), "-k", folder, "-c", "listen_addresses=127.0.0.1"];
+  const settings = [
+    "-D",
+    data,
+    "-p",
+    String(port),
+    "-k",
+    folder,
+    "-c",
+    "listen_addresses=127.0.0.1",
+    ...(words.serve ?? []),
+  ];
   const ask = async (): Promise<void> => {
     const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 1_000 });
     client.on("error", () => undefined); // the query below is rejected with it
@@ -173,12 +184,13 @@ export async function startPostgres(): Promise<OwnEngine> {
   return engine;
 }
 
-/** A MariaDB server of its own, started. */
-export async function startMariadb(): Promise<OwnEngine> {
+/** A MariaDB server of its own, started. `words` are further ones for the server. */
+export async function startMariadb(words: readonly string[] = []): Promise<OwnEngine> {
   const account = accountOf("mysql");
   const folder = newFolder(account);
   const data = join(folder, "data");
-  const as = { ...account, cwd: folder };
+  // A folder for temporary files that its account can write.
+  const as = { ...account, cwd: folder, env: { PATH: process.env["PATH"] ?? "", TMPDIR: folder } };
   const install = ["--no-defaults", `--datadir=${data}`, "--auth-root-authentication-method=normal", "--skip-test-db"];
   execFileSync(programOf("mariadb-install-db"), install, { ...as, stdio: "ignore" });
   const port = await freePort();
@@ -189,12 +201,71 @@ export async function startMariadb(): Promise<OwnEngine> {
     `--port=${port}`,
     "--bind-address=127.0.0.1",
     `--socket=${join(folder, "socket")}`,
+    ...words,
   ];
   const ask = async (): Promise<void> => {
     const connection = await mysql.createConnection({ uri: url, connectTimeout: 1_000 });
     await connection.query("SELECT 1").finally(() => connection.end());
   };
   const launch = (): ChildProcess => spawn(programOf("mariadbd"), settings, { ...as, stdio: "ignore" });
+  const engine = engineOf({ url, folder, launch, ask });
+  await engine.start();
+  return engine;
+}
+
+/** The server takes no user, no time and no memory from the files of its package. */
+const CLICKHOUSE_USERS = `<yandex><profiles><default></default></profiles><quotas><default></default></quotas><users><default>
+  <password></password><networks><ip>127.0.0.1</ip></networks><profile>default</profile><quota>default</quota></default></users></yandex>`;
+
+interface ClickhousePorts {
+  port: number;
+  tcpPort: number;
+  /** Present where it speaks TLS too, by the files `cert.pem` and `key.pem` of its folder. */
+  tlsPort: number | undefined;
+}
+
+const tlsSettings = (folder: string, port: number): string =>
+  `<https_port>${port}</https_port><openSSL><server><certificateFile>${folder}/cert.pem</certificateFile>
+  <privateKeyFile>${folder}/key.pem</privateKeyFile><verificationMode>none</verificationMode><loadDefaultCAFile>false</loadDefaultCAFile>
+  <cacheSessions>true</cacheSessions><disableProtocols>sslv2,sslv3</disableProtocols></server></openSSL>`;
+
+const clickhouseSettings = (folder: string, { port, tcpPort, tlsPort }: ClickhousePorts): string =>
+  `<yandex>${tlsPort === undefined ? "" : tlsSettings(folder, tlsPort)}<logger><level>error</level><console>1</console></logger><listen_host>127.0.0.1</listen_host>
+  <http_port>${port}</http_port><tcp_port>${tcpPort}</tcp_port><path>${folder}/data/</path><tmp_path>${folder}/scratch/</tmp_path>
+  <users_config>${folder}/users.xml</users_config><default_profile>default</default_profile>
+  <default_database>default</default_database><mark_cache_size>67108864</mark_cache_size></yandex>`;
+
+/** A ClickHouse that speaks TLS beside its plain interface, which `url` names. */
+export interface TlsEngine extends OwnEngine {
+  tlsPort: number;
+}
+
+/** A ClickHouse server of its own, started. */
+export const startClickhouse = (): Promise<OwnEngine> => startClickhouseWith(undefined);
+
+/** The same, with this certificate at another port. */
+export async function startTlsClickhouse(certificate: Certificate): Promise<TlsEngine> {
+  const tlsPort = await freePort();
+  return { ...(await startClickhouseWith({ ...certificate, tlsPort })), tlsPort };
+}
+
+async function startClickhouseWith(tls: (Certificate & { tlsPort: number }) | undefined): Promise<OwnEngine> {
+  const folder = newFolder({});
+  const [port, tcpPort] = [await freePort(), await freePort()];
+  if (tls !== undefined) {
+    writeFileSync(join(folder, "cert.pem"), tls.cert);
+    writeFileSync(join(folder, "key.pem"), tls.key, { mode: 0o600 });
+  }
+  const url = `clickhouse://default@127.0.0.1:${port}/default`;
+  const settings = join(folder, "config.xml");
+  writeFileSync(settings, clickhouseSettings(folder, { port, tcpPort, tlsPort: tls?.tlsPort }));
+  writeFileSync(join(folder, "users.xml"), CLICKHOUSE_USERS);
+  const ask = async (): Promise<void> => {
+    const answer = await fetch(`http://127.0.0.1:${port}/ping`, { signal: AbortSignal.timeout(1_000) });
+    if (!answer.ok) throw new Error("it does not answer yet");
+  };
+  const launch = (): ChildProcess =>
+    spawn(programOf("clickhouse-server"), [`--config-file=${settings}`], { cwd: folder, stdio: "ignore" });
   const engine = engineOf({ url, folder, launch, ask });
   await engine.start();
   return engine;
@@ -223,7 +294,9 @@ export async function startRedis(): Promise<OwnEngine> {
 }
 
 /** Whether an engine or proxy can be started here; with REQUIRE_ALL=1 its absence is an error. */
-export function canStart(name: "postgres" | "mariadbd" | "redis-server" | "nginx" | "caddy"): boolean {
+export function canStart(
+  name: "postgres" | "mariadbd" | "clickhouse-server" | "redis-server" | "nginx" | "caddy",
+): boolean {
   if (findProgram(name) !== undefined) return true;
   if (process.env["REQUIRE_ALL"] === "1") throw new Error(`REQUIRE_ALL=1, but ${name} is not installed`);
   console.log(`skipped: no ${name} here to start and to lose`);

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { OPTION_CATALOGUE } from "../../../../contract/src/options/catalogue.ts";
 import { engines } from "../../../../tests/support/databases/databases.ts";
-import { type Ran, turnpike } from "../../../../tests/support/systems/command-line.ts";
+import { type Ran, turnpike, turnpikeHere } from "../../../../tests/support/systems/command-line.ts";
 import { type Site, makeSite } from "../../../../tests/support/systems/site.ts";
 import { BLANK_ENTRY, logRow } from "../../billing/log-row.ts";
 import { openDatabase } from "../../db/database.ts";
@@ -90,7 +90,7 @@ describe.each(await engines())("on %s", (engine) => {
     expect(ran).toMatchObject({ code: 0 });
     expect((await stat(path)).mode & 0o777).toBe(0o600);
     await writeFile(`${path}.other`, "kept");
-    const again = await turnpike(site.env, "support-bundle", `${path}.other`);
+    const again = await turnpikeHere(site.env, "support-bundle", `${path}.other`);
     expect([again.code, again.complaint]).toEqual([1, expect.stringContaining("EEXIST")]);
   });
 

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterEach, describe, expect, onTestFinished, test } from "vitest";
 import { SAMPLE_ROWS } from "../../../../tests/engines/columns.ts";
 import { type TestPlace, createTestPlace, engines } from "../../../../tests/support/databases/databases.ts";
-import { turnpike } from "../../../../tests/support/systems/command-line.ts";
+import { turnpike, turnpikeHere } from "../../../../tests/support/systems/command-line.ts";
 import { keepRefused } from "../../billing/journal.ts";
 import { startApp } from "../../app.ts";
 import type { Config } from "../../config.ts";
@@ -236,7 +236,7 @@ test("the command prints each finding with its repair, and a configuration that 
   expect([fine.code, fine.complaint]).toEqual([0, ""]);
   expect(fine.out).toMatch(/^ok {4}program .*Turnpike v/);
   expect(fine.out).toMatch(/warn {2}address .*\n +-> Set it under Settings/);
-  const wrong = await turnpike({ ...env, PORT: "abc" }, "doctor", "--json");
+  const wrong = await turnpikeHere({ ...env, PORT: "abc" }, "doctor", "--json");
   expect(wrong.code).toBe(1);
   expect(JSON.parse(wrong.out)).toMatchObject({
     status: "fail",

@@ -4,6 +4,7 @@ import type { Command, CommandResult } from "../command.ts";
 import { checkAudit, checkBackups, checkDestinations } from "./backups.ts";
 import { CHECK_TIMEOUT_MS, type Check, type Status, checkerOf, failedFinding } from "./check.ts";
 import { checkDatabase } from "./database.ts";
+import { checkLogDatabase } from "./log-database.ts";
 import { checkMachine, checkNode } from "./machine.ts";
 import { checkAddresses, checkCache } from "./network.ts";
 import { checkPreviousKeys } from "./previous-keys.ts";
@@ -26,6 +27,7 @@ export async function examine(config: Config, limitMs = CHECK_TIMEOUT_MS): Promi
         checkPreviousKeys(config, snapshot, checked),
         checkBackups(config, snapshot, checked),
         checkAudit(snapshot, checked),
+        checkLogDatabase(config, snapshot, checked),
         checkAddresses(snapshot, checked),
         checkProxy(config, snapshot, checked),
         checkCertificates(snapshot, checked),
