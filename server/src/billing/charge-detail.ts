@@ -8,6 +8,7 @@ import {
 import { saneFactor, saneToolCalls } from "../../../contract/src/pricing/usage-parts.ts";
 import type { CallsAlike, ToolCalls, Usage } from "../../../contract/src/pricing/usage.ts";
 import { parseObject } from "../util/json-read.ts";
+import { detailShorthand } from "./shorthand.ts";
 
 export interface PricedUsage {
   usage: Usage;
@@ -210,9 +211,9 @@ const isRight = (fields: Fields): boolean =>
   REQUIRED.every((letter) => fields[letter] !== undefined) &&
   Object.entries(fields).every(([letter, value]) => LETTERS[letter]?.(value) ?? true);
 
-/** Reads a ledger detail; undefined where it is not that of a priced charge. Without a schema's cost: audits and dry runs read millions. */
+/** Reads a ledger detail, in its short form or as JSON; undefined where it is not that of a priced charge. Without a schema's cost: audits and dry runs read millions. */
 export function readChargeDetail(text: string): ChargeDetail | undefined {
-  const fields = parseObject(text);
+  const fields = parseObject(detailShorthand.read(text));
   if (fields === undefined || !isRight(fields)) return undefined;
   // The checks above guarantee these types.
   const { n, u, ...rest } = fields as unknown as Omit<ChargeDetail, "isComplete"> & { n?: readonly number[] };
@@ -223,8 +224,8 @@ export function readChargeDetail(text: string): ChargeDetail | undefined {
 const ZEROS: readonly number[] = Array.from({ length: COUNTS }, () => 0);
 const padded = (counts: readonly number[]): number[] => [...counts, ...ZEROS.slice(counts.length)];
 
-/** Where the counts begin: behind `{"n":[`, or `{"u":[` in older rows. */
-const FIRST_COUNT = '{"n":['.length;
+/** What stands before the counts, in JSON and in the short form. */
+const STARTS = ['{"n":[', detailShorthand.write('{"n":[')] as const;
 const [ZERO, NINE, COMMA] = [48, 57, 44] as const;
 
 /** Whole numbers with commas between them; undefined for anything else. */
@@ -254,7 +255,8 @@ export class ChargeDetailReader {
   /** The detail as readChargeDetail gives it, but for `u`: its counts without their last zeros. */
   read(text: string): { counts: readonly number[]; detail: ChargeDetail } | undefined {
     const end = text.indexOf("]");
-    const counts = text.startsWith('"n":[', 1) ? countsIn(text, FIRST_COUNT, end) : undefined;
+    const start = STARTS.find((each) => text.startsWith(each));
+    const counts = start === undefined ? undefined : countsIn(text, start.length, end);
     if (counts === undefined || counts.length > COUNTS) {
       const detail = readChargeDetail(text);
       return detail && { counts: detail.u, detail };
@@ -262,7 +264,7 @@ export class ChargeDetailReader {
     const behind = text.slice(end);
     let detail = this.#behind.get(behind);
     if (detail === undefined) {
-      detail = readChargeDetail(`{"n":[${behind}`);
+      detail = readChargeDetail(STARTS[0] + detailShorthand.whole(behind));
       if (this.#behind.size >= MAX_REMEMBERED) this.#behind.clear();
       this.#behind.set(behind, detail);
     }

@@ -5,7 +5,8 @@ type Rows = readonly Readonly<Record<string, unknown>>[];
 
 const TABLES: Readonly<Record<Engine, string>> = {
   sqlite: "SELECT name AS name FROM sqlite_master WHERE type = 'table'",
-  postgres: "SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'public'",
+  postgres:
+    "SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'public' AND table_name NOT LIKE 'logs_%'",
   mysql: "SELECT table_name AS name FROM information_schema.tables WHERE table_schema = DATABASE()",
 };
 
