@@ -197,7 +197,10 @@ export interface Billing {
   hold(request: HoldRequest): Promise<Hold> | Hold;
   /** Increases an open hold by the same conditional step; false if the balance is too low or the ledger is unavailable. */
   extend(hold: Hold, amount: number): Promise<boolean> | boolean;
-  /** Ends the hold and posts the charge; resolves when it is durable (or in the journal), or "pending" after a while. Settling twice posts once. */
+  /**
+   * Ends the hold and posts the charge; resolves when it is durable (or in the journal), when a stalled disk was waited for long enough once
+   * it is written (ANSWER_WAIT_MS), or "pending" after a while. Settling twice posts once.
+   */
   settle(hold: Hold, settlement: Settlement): Promise<SettleOutcome>;
   /** Ends the hold without a charge. */
   void(hold: Hold): Promise<void> | void;

@@ -44,6 +44,8 @@ export interface BillingOptions {
   journalAfterMs?: number;
   /** A caller that waits for a settlement longer than this gets the result "pending". */
   answerAfterMs?: number;
+  /** How long it waits for the disk once the operating system has the settlement, on SQLite; absent: until the disk has it. */
+  answerWaitMs?: number | undefined;
   /** A hold that takes longer than this is refused. */
   holdTimeoutMs?: number;
   /** A process without a heartbeat for this long counts as dead, and its holds are voided. */
@@ -67,10 +69,10 @@ const PROBE_CHARACTERS = 16_384;
 const GONE_AFTER_SECONDS = 30;
 const HEARTBEAT_MS = 5_000;
 
-function backendOf({ database, processId }: BillingOptions): LedgerBackend {
+function backendOf({ database, processId, answerWaitMs }: BillingOptions): LedgerBackend {
   if (database.postgres !== undefined) return new PostgresLedger(database.postgres, processId);
   if (database.mysql !== undefined) return new MysqlLedger(database.mysql.promise(), processId);
-  if (database.sqlite !== undefined) return new SqliteLedger(database, database.sqlite);
+  if (database.sqlite !== undefined) return new SqliteLedger(database, database.sqlite, answerWaitMs !== undefined);
   throw new Error(`no backend for the engine ${database.engine}`);
 }
 
@@ -295,10 +297,11 @@ class Accounts implements Billing {
   }
 }
 
-/** A write to probe the database, never read. Throws if it is not committed. */
+/** A write to probe the database, never read. Throws if it is not committed, or if the disk does not take it and all before. */
 async function probe(database: Database): Promise<void> {
   const value = `${Date.now()}`.padEnd(PROBE_CHARACTERS);
   await upsert(database, database.kysely, "facts", { name: "write_probe", value }, ["name"], { value });
+  await database.sqlite?.sync();
 }
 
 /**
@@ -323,6 +326,7 @@ export async function openBilling(options: BillingOptions): Promise<Billing> {
     log,
     journalAfterMs,
     answerAfterMs: options.answerAfterMs ?? ANSWER_AFTER_MS,
+    answerWaitMs: options.answerWaitMs ?? 0,
     probe: () => probe(database),
     keepRefused: async (entry, error) => {
       await keepRefused(dataDir, entry, error);

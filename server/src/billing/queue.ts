@@ -5,6 +5,7 @@ import type { LedgerFigures, SettleOutcome } from "./billing.ts";
 import { type LedgerEntry, batchLength } from "./ledger-entry.ts";
 import { isDiskError, type LedgerBackend, type LedgerLogger } from "./engines/backend.ts";
 import type { Journal } from "./journal.ts";
+import { UnsyncedBatches } from "./unsynced-batches.ts";
 
 export interface QueueOptions {
   backend: LedgerBackend;
@@ -14,7 +15,9 @@ export interface QueueOptions {
   journalAfterMs: number;
   /** A caller that waits longer than this gets the result that the entry is pending. */
   answerAfterMs: number;
-  /** Commits a write. Throws if the database refuses it. */
+  /** How long a caller waits for the disk once the operating system has its entry; of no effect where a commit waits for both. */
+  answerWaitMs: number;
+  /** Commits a write, and waits until the disk has it and all before. Throws if the database refuses it. */
   probe(): Promise<void>;
   /** Stores an entry that every database refuses; resolves when it is on the disk. */
   keepRefused(entry: LedgerEntry, error: unknown): Promise<void>;
@@ -65,6 +68,7 @@ export class PostingQueue {
   #waiting: Entry[] = [];
   #inFlight: Entry[] = [];
   readonly #journaling = new Set<Entry>();
+  readonly #unsynced: UnsyncedBatches;
   #refused: RefusedEntry[] = [];
   /** Appended to the journal since it was empty. */
   #journaled = 0;
@@ -78,6 +82,10 @@ export class PostingQueue {
 
   constructor(options: QueueOptions) {
     this.#options = options;
+    this.#unsynced = new UnsyncedBatches(options.answerWaitMs, (error) => {
+      options.log.error({ error }, "the disk refused charges that were written");
+      this.#startRecovery();
+    });
     this.#watch = setInterval(() => this.#look(), WATCH_EVERY_MS);
     this.#watch.unref();
   }
@@ -95,8 +103,8 @@ export class PostingQueue {
   }
 
   /**
-   * Resolves when the ledger entry is durable, or with "pending" after `answerAfterMs`. Rejects only for invalid data, and for log rows
-   * beyond the maximum that may wait.
+   * Resolves when the ledger entry is durable, `answerWaitMs` after it was written, or with "pending" after `answerAfterMs`. Rejects only for
+   * invalid data, and for log rows beyond the maximum that may wait.
    */
   add(ledgerEntry: LedgerEntry): Promise<SettleOutcome> {
     return new Promise((resolve, reject) => {
@@ -143,7 +151,8 @@ export class PostingQueue {
   async #postAgain(ledgerEntries: readonly LedgerEntry[]): Promise<void> {
     const { backend } = this.#options;
     try {
-      await backend.post(ledgerEntries);
+      const { synced } = await backend.post(ledgerEntries);
+      await synced;
     } catch (error) {
       if (!backend.isDataError(error)) throw error;
       const [only, ...others] = ledgerEntries;
@@ -170,19 +179,23 @@ export class PostingQueue {
 
   async #commit(batch: Entry[]): Promise<void> {
     try {
-      const isNew = await this.#options.backend.post(batch.map(({ ledgerEntry }) => ledgerEntry));
+      const { isNew, synced } = await this.#options.backend.post(batch.map(({ ledgerEntry }) => ledgerEntry));
       this.#failures = 0;
-      batch.forEach((entry, index) => this.#finish(entry, isNew[index] === true));
+      const answers = batch.map((entry, index) => this.#finish(entry, isNew[index] === true));
+      const answer = (): void => answers.forEach((each) => each());
+      if (synced === undefined) answer();
+      else await this.#unsynced.add(synced, answer);
     } catch (error) {
       await this.#recover(batch, error);
     }
   }
 
-  #finish(entry: Entry, isNew: boolean): void {
+  /** Returns what answers the caller. */
+  #finish(entry: Entry, isNew: boolean): () => void {
     if (!isNew && !entry.isDone) this.#options.backend.forget(entry.ledgerEntry);
     entry.isDone = true;
     entry.isPosted = true;
-    entry.resolve(isNew ? "committed" : "already_settled");
+    return () => entry.resolve(isNew ? "committed" : "already_settled");
   }
 
   /** One invalid row must not block the others; an unavailable database is retried until the journal takes over. */
@@ -237,6 +250,8 @@ export class PostingQueue {
   #look(): void {
     const nowMs = performance.now();
     this.#journalOverdue(nowMs);
+    // A power cut would lose what was answered meanwhile, so no more calls are let in.
+    if (this.#unsynced.oldestMs(nowMs) > this.#options.journalAfterMs) this.#startRecovery();
     const overdue = (entry: Entry): boolean => nowMs - entry.queuedAtMs > this.#options.answerAfterMs;
     for (const entries of [this.#inFlight, this.#waiting, this.#journaling])
       for (const entry of entries) if (overdue(entry)) entry.resolve("pending");
@@ -332,7 +347,8 @@ export class PostingQueue {
    */
   async close(): Promise<void> {
     const end = performance.now() + CLOSE_WAIT_MS;
-    while ((this.#isRunning || this.#waiting.length > 0) && this.#isHealthy && performance.now() < end) await delay(5);
+    const isBusy = (): boolean => this.#isRunning || this.#waiting.length > 0 || this.#unsynced.count > 0;
+    while (isBusy() && this.#isHealthy && performance.now() < end) await delay(5);
     const left = [...this.#inFlight, ...this.#waiting].filter(isMoney);
     this.#isClosed = true;
     clearInterval(this.#watch);

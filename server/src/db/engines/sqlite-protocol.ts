@@ -3,11 +3,21 @@
 /** Error code of a statement that exceeded its timeout. */
 export const OUT_OF_TIME = "TURNPIKE_OUT_OF_TIME";
 
+/** As the one parameter of an insert: it is run for each of these rows. */
+export class RowsOfValues {
+  readonly rows: readonly (readonly unknown[])[];
+  constructor(rows: readonly (readonly unknown[])[]) {
+    this.rows = rows;
+  }
+}
+
 export interface StatementRequest {
   kind: "statement";
   id: number;
   sql: string;
   parameters: readonly unknown[];
+  /** Each one's parameters of an insert that is run several times. */
+  rows?: readonly (readonly unknown[])[];
   /** Number of the interactive transaction it belongs to; 0 for none. */
   transaction: number;
   /** Timeout of the statement, if it checks its deadline (in_time). */
@@ -26,6 +36,8 @@ export interface CallRequest {
   id: number;
   name: string;
   payload: unknown;
+  /** The commit is written to the write-ahead log, and the caller makes that durable itself. */
+  isSyncedLater: boolean;
 }
 
 export type Request = StatementRequest | TransactionRequest | CallRequest;

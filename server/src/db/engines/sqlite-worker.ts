@@ -58,7 +58,7 @@ function openConnection(): DatabaseSync {
   database.function("in_time", inTime);
   if (isReader) return database;
   database.exec("PRAGMA journal_mode = WAL");
-  database.exec("PRAGMA synchronous = FULL");
+  database.exec(`PRAGMA synchronous = ${level}`);
   database.exec("PRAGMA temp_store = MEMORY");
   // The idle timer below checkpoints; this is the limit for a server that is never idle. The calls of many accounts write to
   // the same pages, which are copied once a checkpoint: 10 % less of the writer than with 4,000 pages. Twice as many would save
@@ -86,6 +86,10 @@ function bindable(value: unknown): SQLInputValue {
 
 function runStatement(database: DatabaseSync, request: StatementRequest): StatementResult {
   const statement = prepare(database, request.sql);
+  if (request.rows !== undefined) {
+    for (const row of request.rows) statement.run(...row.map(bindable));
+    return { rows: [], changes: request.rows.length, insertId: 0 };
+  }
   const parameters = request.parameters.map(bindable);
   deadlineMs = performance.now() + (request.limitMs ?? Number.POSITIVE_INFINITY);
   if (statement.columns().length > 0) {
@@ -147,7 +151,18 @@ function runCall(database: DatabaseSync, request: CallRequest): unknown {
   }
 }
 
+type Level = "FULL" | "NORMAL";
+let level: Level = "FULL";
+
+/** NORMAL leaves out the sync of a commit alone, never that of a checkpoint: the file is consistent after any end. */
+function setLevel(database: DatabaseSync, wanted: Level): void {
+  if (level === wanted || database.isTransaction) return;
+  database.exec(`PRAGMA synchronous = ${wanted}`);
+  level = wanted;
+}
+
 function run(database: DatabaseSync, request: Request): unknown {
+  setLevel(database, request.kind === "call" && request.isSyncedLater ? "NORMAL" : "FULL");
   if (request.kind === "call") return runCall(database, request);
   if (request.kind !== "statement") return runTransactionStep(database, request);
   // A statement whose BEGIN failed must not run outside of a transaction.

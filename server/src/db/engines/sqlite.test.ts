@@ -165,6 +165,15 @@ test("the database is durable and safe: WAL, synchronous FULL", async () => {
   expect([journal.rows[0]?.journal_mode, synchronous.rows[0]?.synchronous]).toEqual(["wal", 2]);
 });
 
+test("after a batch that is synced later every other write waits for the disk again", async () => {
+  const { sqlite, kysely } = opened.database;
+  await sqlite?.callUnsynced("batch", { names: ["later-1"] });
+  const synchronous = await sql<{ synchronous: number }>`pragma synchronous`.execute(kysely);
+  expect(synchronous.rows[0]?.synchronous).toBe(2);
+  await sqlite?.sync();
+  expect(await factNames("later-")).toEqual(["later-1"]);
+});
+
 test("a pause empties a write-ahead log that has grown large", async () => {
   const { dataDir } = opened.config;
   const logBytes = async () => (await stat(join(dataDir, "turnpike.db-wal"))).size;

@@ -20,7 +20,8 @@ import { sqliteFile } from "../data-dir.ts";
 import type { Schema } from "../schema.ts";
 import type { LockedSession } from "../session.ts";
 import { readsOnly, SlowQuestion } from "./questions.ts";
-import { OUT_OF_TIME, type StatementResult } from "./sqlite-protocol.ts";
+import { OUT_OF_TIME, RowsOfValues, type StatementResult } from "./sqlite-protocol.ts";
+import { LogSync } from "./sqlite-log-sync.ts";
 import { ClockPlugin, SqliteQuestions } from "./sqlite-questions.ts";
 import { SqliteError, SqliteReaders, type SqliteThread, startSqliteThread } from "./sqlite-thread.ts";
 import { TIME_LIMITS, timeoutError } from "./time-limits.ts";
@@ -92,6 +93,10 @@ export interface SqliteHandle {
    * its result once that is durable. Throws its error, after a rollback. `payload` is copied by structured clone.
    */
   call(name: string, payload: unknown): Promise<unknown>;
+  /** As `call`, but resolves once the operating system has it: the end of the process, however it comes, takes nothing back. A power cut may, before `sync`. */
+  callUnsynced(name: string, payload: unknown): Promise<unknown>;
+  /** Resolves when everything that `callUnsynced` wrote before is on the disk. Throws the disk's error. */
+  sync(): Promise<void>;
 }
 
 export interface SqliteOptions {
@@ -123,10 +128,12 @@ interface Threads {
   readers: SqliteReaders;
   questions: SqliteQuestions;
   gate: WriterGate;
+  logSync: LogSync;
 }
 
 /** Idempotent. */
-async function closeThreads({ readers, questions, writer }: Threads): Promise<void> {
+async function closeThreads({ readers, questions, writer, logSync }: Threads): Promise<void> {
+  await logSync.close();
   await questions.close();
   await readers.close();
   await writer.close();
@@ -150,8 +157,14 @@ class SqliteConnection implements DatabaseConnection {
 
   async #execute<R>(query: CompiledQuery): Promise<QueryResult<R>> {
     const { writer, readers, gate } = this.#threads;
-    assertBindable(query.parameters);
     const { transaction } = this;
+    const [first] = query.parameters;
+    if (first instanceof RowsOfValues) {
+      // Who makes them has looked at their values.
+      const request = { kind: "statement", sql: query.sql, parameters: [], rows: first.rows, transaction } as const;
+      return queryResult(await writer.send(request));
+    }
+    assertBindable(query.parameters);
     const request = { kind: "statement", sql: query.sql, parameters: query.parameters, transaction } as const;
     if (transaction !== 0) return queryResult(await writer.send(request));
     if (isRead(query)) return queryResult(await readers.send(request));
@@ -311,13 +324,18 @@ export async function openSqlite(options: SqliteOptions): Promise<{
     writer.send({ kind: "rollback", transaction }),
   );
   const questions = new SqliteQuestions((onDeath) => startSqliteThread(settings, onDeath));
-  const threads: Threads = { writer, gate, questions, readers: new SqliteReaders(await startReader(), startReader) };
   // Without a timeout: building an index may take long.
   const all = (text: string): Promise<Record<string, unknown>[]> =>
     gate.write(async () => {
       const result = await writer.send({ kind: "statement", sql: text, parameters: [], transaction: 0 });
       return queryResult<Record<string, unknown>>(result).rows;
     });
+  const logSync = new LogSync(`${path}-wal`, async () => {
+    const [outcome] = await all("PRAGMA wal_checkpoint(FULL)");
+    if (outcome?.["busy"] !== 0) throw new Error("The write-ahead log could not be copied to the database yet");
+  });
+  const readers = new SqliteReaders(await startReader(), startReader);
+  const threads: Threads = { writer, gate, questions, readers, logSync };
   const kysely = new Kysely<Schema>({ dialect: dialectOf(() => new SqliteDriver(threads)) });
   const asked = new QuestionConnection(questions, options.questionMs ?? TIME_LIMITS.questionMs);
   return {
@@ -328,7 +346,13 @@ export async function openSqlite(options: SqliteOptions): Promise<{
     }),
     migration: { run: async (text) => void (await all(text)), all },
     version: writer.version,
-    sqlite: { path, call: (name, payload) => gate.batch(() => writer.call({ kind: "call", name, payload })) },
+    sqlite: {
+      path,
+      call: (name, payload) => gate.batch(() => writer.call({ kind: "call", name, payload, isSyncedLater: false })),
+      callUnsynced: (name, payload) =>
+        gate.batch(() => writer.call({ kind: "call", name, payload, isSyncedLater: true })),
+      sync: () => logSync.sync(),
+    },
     // Kysely closes only a driver that it has used.
     close: () => kysely.destroy().then(() => closeThreads(threads)),
   };
