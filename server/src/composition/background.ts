@@ -8,6 +8,7 @@ import { startWarmUp } from "../console/dashboard/usage.ts";
 import type { ConsoleContext } from "../console/http/handlers.ts";
 import { oldAuditJob } from "../console/audit/service.ts";
 import { clearResumeJob, pauseClears, resumeClear } from "../console/logs/clear.ts";
+import { logPartitionJob } from "../console/logs/partition-job.ts";
 import { logRetentionJob } from "../console/logs/retention.ts";
 import { telegramBotJob } from "../console/telegram-bot/poll.ts";
 import { announceJob } from "../console/prices/announce.ts";
@@ -17,6 +18,8 @@ import { unpaidOrdersJob } from "../console/wallet/unpaid-orders.ts";
 import { backupJobs } from "../jobs/backups.ts";
 import { callHoursFill } from "../jobs/call-hours-fill.ts";
 import { housekeepingJobs } from "../jobs/housekeeping.ts";
+import { leftIndexesJob } from "../jobs/left-indexes.ts";
+import { logDeliveryJob } from "../jobs/log-delivery.ts";
 import { notificationJobs } from "../jobs/notifications.ts";
 import { type PeriodicRun, periodicRuns } from "../jobs/periodic-runs.ts";
 import { type Job, startScheduler } from "../jobs/scheduler.ts";
@@ -90,6 +93,9 @@ export async function startBackground(parts: Parts, context: ConsoleContext, mor
     oldAuditJob(database, clock, () => context.snapshot.options.AuditTrailDays),
     clearResumeJob(context),
     logRetentionJob(context, () => context.snapshot.options.LogRetentionDays),
+    logPartitionJob(context, () => context.snapshot.options.LogRetentionDays),
+    ...(parts.config.migratesAtStart ? [leftIndexesJob(database, logger)] : []),
+    ...(database.hasLogDatabase ? [logDeliveryJob(database, () => context.snapshot.options.LogRetentionDays)] : []),
     unpaidOrdersJob(context),
     autoTopUpJob(context),
     dueChangesJob(context),

@@ -56,9 +56,9 @@ class BodyCollector {
 
   ended(): void {
     if (this.#isOver) return;
+    const parts = this.#parts;
     this.#finish();
-    const only = this.#parts.length === 1 ? this.#parts[0] : undefined;
-    this.#resolve(only ?? Buffer.concat(this.#parts));
+    this.#resolve(parts.length === 1 && parts[0] !== undefined ? parts[0] : Buffer.concat(parts));
   }
 
   fail(refusal: RelayError): void {
@@ -69,6 +69,8 @@ class BodyCollector {
 
   #finish(): void {
     this.#isOver = true;
+    // The request's listeners keep this object for as long as the answer lasts.
+    this.#parts = [];
     clearTimeout(this.#timer);
     clearInterval(this.#rateTimer);
   }
@@ -98,6 +100,17 @@ function pipeBody(request: IncomingMessage, collector: BodyCollector): void {
   request.on("aborted", () => collector.fail(new RelayError("body_too_slow")));
 }
 
+/** A small body mostly came in one piece with its head: there is nothing to wait for, or to watch. Throws RelayError 429 or 503. */
+function bodyAtHand({ request, requestMemory, context }: Call): Buffer | undefined {
+  const { "content-length": declared, "content-encoding": encoding } = request.headers;
+  const bytes = request.readableLength;
+  if (encoding !== undefined || Number(declared) !== bytes || bytes > context.limits.bodyBytes) return undefined;
+  const body = request.read() as Buffer | null;
+  if (body === null) return undefined;
+  requestMemory.take(body.length);
+  return body;
+}
+
 function readBody(call: Call): Promise<Buffer> {
   const declared = Number(call.request.headers["content-length"] ?? 0);
   if (declared > call.context.limits.bodyBytes) return Promise.reject(new RelayError("body_too_large"));
@@ -108,12 +121,17 @@ function readBody(call: Call): Promise<Buffer> {
   );
 }
 
-/** Waits for the body and reads what it asks for. Rejects with RelayError: 400, 408, 413, 503. */
-export async function accept(call: Call, endpoint: Endpoint): Promise<Accepted> {
-  const { dialect, operation, context, request } = call;
+async function waitForBody(call: Call): Promise<Buffer> {
   const waitedSinceMs = performance.now();
   const body = await readBody(call);
   call.outsideMs += performance.now() - waitedSinceMs;
+  return body;
+}
+
+/** Waits for the body and reads what it asks for. Rejects with RelayError: 400, 408, 413, 503. */
+export async function accept(call: Call, endpoint: Endpoint): Promise<Accepted> {
+  const { dialect, operation, context, request } = call;
+  const body = bodyAtHand(call) ?? (await waitForBody(call));
   const rule = OPERATIONS[operation];
   const contentType = request.headers["content-type"] ?? "";
   const form = isForm(rule, contentType) ? await readForm(body, contentType) : undefined;

@@ -78,6 +78,8 @@ export function readFrame(frame: JsonObject): CreateFrame | undefined {
   if (frame["type"] === "response.processed") return undefined;
   if (frame["type"] !== "response.create") throw refused("type", "'type' must be response.create.");
   const { type: _type, stream_id: _lane, generate: _generate, previous_response_id: _previous, ...body } = frame;
+  // OpenAI has none over a WebSocket either.
+  if (body["background"] === true) throw refused("background", "A socket makes no responses in the background.");
   const streamId = optional(frame, "stream_id", isText, "text") ?? "";
   if (streamId.length > MAX_STREAM_ID_LENGTH)
     throw refused("stream_id", `'stream_id' may have at most ${MAX_STREAM_ID_LENGTH} characters.`);

@@ -14,9 +14,11 @@ import { CLOSE, ResponsesSocket, type SocketRelay } from "./socket.ts";
 
 /** Beyond these a client is sent to HTTP, which serves the same. */
 const MAX_SOCKETS = 8_192;
-const MAX_SOCKETS_OF_USER = 1_024;
-/** As OpenAI ends them (developers.openai.com/api/docs/guides/websocket-mode). */
-const LIFETIME_MS = 60 * 60_000;
+const BOUNDS = {
+  ofUser: 1_024,
+  /** As OpenAI ends them (developers.openai.com/api/docs/guides/websocket-mode). */
+  lifetimeMs: 60 * 60_000,
+};
 /** A socket that has not answered one ping at the next one is gone. */
 const PING_MS = 30_000;
 
@@ -33,14 +35,13 @@ export class ResponsesSockets {
   readonly #server: WebSocketServer;
   readonly #open = new Set<Open>();
   readonly #ofUsers = new Map<number, number>();
-  readonly #lifetimeMs: number;
+  readonly #bounds: typeof BOUNDS;
   #pings: NodeJS.Timeout | undefined = undefined;
   #isEnding = false;
 
-  /** `lifetimeMs` is how long a socket may stay open; an hour where absent. */
-  constructor(relay: SocketRelay, lifetimeMs = LIFETIME_MS) {
+  constructor(relay: SocketRelay) {
     this.#relay = relay;
-    this.#lifetimeMs = lifetimeMs;
+    this.#bounds = relay.context.socketBounds ?? BOUNDS;
     this.#server = new WebSocketServer({
       noServer: true,
       maxPayload: relay.context.limits.bodyBytes,
@@ -80,9 +81,10 @@ export class ResponsesSockets {
 
   /** Throws RelayError 426, at which clients go on over HTTP at once. */
   #checkRoom(userId: number): void {
-    if (this.#open.size < MAX_SOCKETS && (this.#ofUsers.get(userId) ?? 0) < MAX_SOCKETS_OF_USER) return;
+    const { ofUser } = this.#bounds;
+    if (this.#open.size < MAX_SOCKETS && (this.#ofUsers.get(userId) ?? 0) < ofUser) return;
     throw new RelayError("upgrade_required", {
-      message: `At most ${MAX_SOCKETS_OF_USER} sockets of a user may be open. Go on over HTTP.`,
+      message: `At most ${ofUser} sockets of a user may be open. Go on over HTTP.`,
     });
   }
 
@@ -93,7 +95,7 @@ export class ResponsesSockets {
     const open: Open = { userId, client, socket, openedMs: performance.now(), isAlive: true };
     this.#open.add(open);
     this.#ofUsers.set(userId, (this.#ofUsers.get(userId) ?? 0) + 1);
-    this.#pings ??= setInterval(() => this.#look(), Math.min(PING_MS, this.#lifetimeMs)).unref();
+    this.#pings ??= setInterval(() => this.#look(), Math.min(PING_MS, this.#bounds.lifetimeMs)).unref();
     client.on("pong", () => (open.isAlive = true));
     client.on("close", () => this.#closed(open));
     if (this.#isEnding) socket.finish(CLOSE.goingAway, new RelayError("server_stopping"));
@@ -119,7 +121,7 @@ export class ResponsesSockets {
       }
       open.isAlive = false;
       open.client.ping();
-      if (nowMs - open.openedMs >= this.#lifetimeMs)
+      if (nowMs - open.openedMs >= this.#bounds.lifetimeMs)
         open.socket.finish(CLOSE.normal, new RelayError("websocket_connection_limit_reached"));
     }
   }

@@ -2,16 +2,15 @@
 import { CHANNEL_STATUS } from "../../../../contract/src/features/channels.ts";
 import { isObject, listOf, objectOf, parseObject, textOf } from "../../dialects/json/fields.ts";
 import type { JsonObject } from "../../dialects/neutral/neutral.ts";
-import { DIALECTS } from "../../dialects/registry.ts";
 import type { Caller } from "../admission/caller.ts";
-import { Call } from "../call/call.ts";
+import type { Call } from "../call/call.ts";
 import { RelayError } from "../call/relay-error.ts";
-import { baseHeaders, writeJson } from "../call/respond.ts";
+import { writeJson } from "../call/respond.ts";
 import { type Group, routableChannels } from "../call/target.ts";
 import { type Accepted, bodyFields } from "../request/accepted.ts";
-import { type Endpoint, RESPONSES } from "../request/paths.ts";
-import { exchangeOf } from "../responses-socket/exchange.ts";
+import { RESPONSES } from "../request/paths.ts";
 import { compactsItself } from "../routing/eligibility.ts";
+import { type Refused, type RunCall, innerCallOf, writeRefusal } from "./inner-call.ts";
 import { sealedItem } from "./sealed-items.ts";
 
 // The wire form: openai/openai-python, src/openai/types/responses/compacted_response.py and response_compact_params.py.
@@ -75,21 +74,11 @@ function userMessages({ requestId }: Call, fields: JsonObject): JsonObject[] {
   });
 }
 
-interface Refused {
-  status: number;
-  error: JsonObject;
-  headers: JsonObject;
-}
-
 /** What the call for a summary came to. */
 type Summary = { response: JsonObject } | { refused: Refused };
 
 /** Makes the call: it is admitted, held, metered, charged and logged like one over HTTP. Its client's departure ends it. */
-async function summaryOf(
-  call: Call,
-  fields: JsonObject,
-  runCall: (call: Call, endpoint: Endpoint) => Promise<void>,
-): Promise<Summary | undefined> {
+async function summaryOf(call: Call, fields: JsonObject, runCall: RunCall): Promise<Summary | undefined> {
   let summary: Summary | undefined;
   const sink = {
     event(data: string, sent?: () => void) {
@@ -100,14 +89,8 @@ async function summaryOf(
     refused: (status: number, error: JsonObject, headers: JsonObject) =>
       void (summary = { refused: { status, error, headers } }),
   };
-  const { context } = call;
-  const made = exchangeOf(call.request, summaryBody(fields), sink, context.limits.sseLineBytes, "/v1/responses");
-  const inner = new Call(context, made.request, made.response, {
-    operation: "chat",
-    dialect: DIALECTS["openai-responses"],
-  });
-  const written = new Promise<void>((resolve) => made.response.once("close", resolve));
-  const leave = (): void => void made.response.destroy();
+  const { inner, response, written } = innerCallOf(call, summaryBody(fields), sink);
+  const leave = (): void => void response.destroy();
   call.listener = { clientGone: leave, serverStops: () => inner.stop() };
   if (call.isClientGone) leave();
   await runCall(inner, RESPONSES);
@@ -123,30 +106,11 @@ const wordsOf = ({ output }: JsonObject): string =>
     .map((part) => textOf(objectOf(part)["text"]))
     .join("");
 
-/** Hands on what the call for a summary was refused with. */
-function writeRefusal(call: Call, { status, error, headers }: Refused): void {
-  const body = Buffer.from(JSON.stringify({ error }));
-  const shown = Object.entries(headers).filter(([name]) => name !== "x-request-id");
-  const own = [...baseHeaders(call.requestId), "Content-Type", "application/json", "Content-Length"];
-  call.status = status;
-  call.response.writeHead(status, [
-    ...own,
-    String(body.length),
-    ...shown.flatMap(([name, value]) => [name, String(value)]),
-  ]);
-  call.response.end(body);
-}
-
 /**
  * Answers with the conversation in short form. `runCall` is the pipeline. Throws RelayError 502 where the model wrote nothing, which is charged all
  * the same.
  */
-export async function compactHere(
-  call: Call,
-  accepted: Accepted,
-  { user }: Caller,
-  runCall: (call: Call, endpoint: Endpoint) => Promise<void>,
-): Promise<void> {
+export async function compactHere(call: Call, accepted: Accepted, { user }: Caller, runCall: RunCall): Promise<void> {
   const fields = bodyFields(accepted);
   const summary = await summaryOf(call, fields, runCall);
   if (call.isClientGone) return;

@@ -23,6 +23,10 @@ import { PassedAnswer } from "./passed-answer.ts";
 /** Ids that are hard to guess: a shorter one would be the same for several users. */
 const ID = /^[\w-]{16,200}$/;
 
+/** The id by which an upstream keeps the call's answer; empty where none does. */
+export const storedId = ({ trace }: Call): string =>
+  trace.target?.dialect.name === "openai-responses" && ID.test(trace.answerId) ? trace.answerId : "";
+
 /** Notes who has the answer where its upstream stores it; undefined where there is nothing to wait for. Never rejects. */
 export function noteStored(
   call: Call,
@@ -38,7 +42,8 @@ export function noteStored(
   return call.context.storedResponses.note({ id, userId: user.id, ...place, model: accepted.model });
 }
 
-const notFound = (id: string): RelayError =>
+/** What is said of a response that is not the caller's. */
+export const notFound = (id: string): RelayError =>
   new RelayError("response_not_found", { message: `Response with id '${id}' not found.`, param: "response_id" });
 
 const gone = (id: string): RelayError =>
@@ -83,8 +88,12 @@ function holderOf(
 }
 
 /** The request as it goes to the holder. Rejects with RelayError 502 where it cannot be signed. */
-async function requestFor(call: Call, { channel, provider, upstreamModel }: Holder, { method }: StoredPath) {
-  const url = call.request.url ?? "/";
+async function requestFor(
+  call: Call,
+  { channel, provider, upstreamModel }: Holder,
+  { method }: StoredPath,
+  url: string,
+) {
   const isStream = queryOf(url).get("stream") === "true";
   const asked = { operation: "chat", dialect: "openai-responses", model: upstreamModel, isStream } as const;
   const providerCall = { ...asked, path: upstreamPath({}, url), headers: {} };
@@ -116,12 +125,17 @@ async function letIn(call: Call, caller: Caller, model: string): Promise<void> {
  * Passes a question on to the channel and key that made the response, and the answer back; nothing is charged, for its tokens were when it was made.
  * Rejects with RelayError.
  */
-export async function passStored(call: Call, path: StoredPath, caller: Caller): Promise<void> {
+export async function passStored(
+  call: Call,
+  path: StoredPath,
+  caller: Caller,
+  url: string = call.request.url ?? "/",
+): Promise<void> {
   checkAddress(caller.token, caller.address);
   const response = await ownResponse(call, path.id, caller);
   const holder = holderOf(call, response, groupsOf(call.context.snapshot, caller));
   await letIn(call, caller, response.model);
-  const request = await requestFor(call, holder, path);
+  const request = await requestFor(call, holder, path, url);
   const { timeouts, upstream, storedResponses, logger } = call.context;
   const timers = { firstByteTimeoutMs: timeouts.firstByteMs, idleTimeoutMs: timeouts.idleMs };
   try {
@@ -131,7 +145,7 @@ export async function passStored(call: Call, path: StoredPath, caller: Caller): 
     throw new RelayError(error.kind.endsWith("timeout") ? "upstream_timeout" : "upstream_unreachable");
   }
   noteFree(call, caller);
-  if (!path.isDeletion || call.status >= 300) return;
+  if (path.action !== "delete" || call.status >= 300) return;
   await storedResponses
     .remove(response)
     .catch((error: unknown) => logger.warn({ ...call.logFields, err: error }, "a deleted response is still noted"));
