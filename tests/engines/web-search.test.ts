@@ -67,11 +67,11 @@ describe.each(await engines())("web searches on %s", (engine) => {
     await search?.close();
   });
 
-  const post = (signal?: AbortSignal) =>
+  const post = (signal?: AbortSignal, more: object = {}) =>
     fetch(`${app.url}/v1/chat/completions`, {
       method: "POST",
       headers: { "content-type": "application/json", authorization: `Bearer ${site.people[0]?.key}` },
-      body: JSON.stringify(CHAT),
+      body: JSON.stringify({ ...CHAT, ...more }),
       ...(signal === undefined ? {} : { signal }),
     });
   const balance = async () => {
@@ -106,5 +106,36 @@ describe.each(await engines())("web searches on %s", (engine) => {
       "the call is settled",
     );
     expect(await balance()).toEqual(left);
+  });
+
+  test("a stream is charged once, and one that is left in its second round for what came of it", async () => {
+    const before = await balance();
+    upstream.next(LOOKS, { text: "It rained [1].", usage: usage(300, 20) });
+    const answer = await post(undefined, { stream: true });
+    expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining("https://a.example/")]);
+    const whole = countedPrice(400, 30) + SEARCH_QUOTA;
+    expect(await balance()).toEqual({ quota: before.quota - whole, held: 0 });
+    const held = Promise.withResolvers<void>();
+    const beforeFrame = (frame: string) => (frame.includes('finish_reason":"stop') ? held.promise : Promise.resolve());
+    upstream.next(LOOKS, { text: "It rained.", usage: usage(300, 20), beforeFrame });
+    const leave = new AbortController();
+    const left = await post(leave.signal, { stream: true });
+    const decoder = new TextDecoder();
+    let text = "";
+    const reader = left.body?.getReader();
+    await until(async () => {
+      text += decoder.decode((await reader?.read())?.value);
+      const words = [...text.matchAll(/"content":"([^"]*)"/g)].map(([, piece]) => piece).join("");
+      return words.endsWith("It rained.");
+    }, "words of the second round");
+    leave.abort();
+    await until(async () => {
+      const { held: open, quota } = await balance();
+      return open === 0 && quota < before.quota - whole;
+    }, "the call is settled");
+    const { quota } = await balance();
+    expect(before.quota - whole - quota).toBeGreaterThan(countedPrice(100, 10) + SEARCH_QUOTA);
+    held.resolve();
+    expect((await books.audit()).faults).toEqual([]);
   });
 });

@@ -148,11 +148,3 @@ test("a tier stays behind on its way into another format too", async () => {
   expect(upstream.requests[0]?.json).not.toHaveProperty("service_tier");
   expect(answer.headers.get("turnpike-warnings")).toContain("serviceTier: costs more");
 });
-
-test("an answer that could never be fetched is not begun", async () => {
-  const answer = await relay.post("/v1/responses", { model: "gpt-4o", input: "hi", background: true });
-  expect(answer.status).toBe(400);
-  expect(await answer.json()).toMatchObject({ error: { code: "not_served", param: "background" } });
-  expect([upstream.count, relay.billing.held]).toEqual([0, 0]);
-  expect((await relay.post("/v1/responses", { model: "gpt-4o", input: "hi", background: false })).status).toBe(200);
-});

@@ -5,6 +5,7 @@ import {
   type Citation,
   type FunctionTool,
   type NeutralAnswer,
+  type NeutralEvent,
   type NeutralMessage,
   type NeutralPart,
   type NeutralRequest,
@@ -16,10 +17,13 @@ import {
   TranslationFault,
   type WebSearchTool,
 } from "../../dialects/neutral/neutral.ts";
+import type { StreamEncoder } from "../../dialects/stream/stream.ts";
 import type { UpstreamClient } from "../../upstream/client.ts";
 import { isDomain } from "../../web-search/page-text.ts";
 import { type SearchOutcome, type SearchPlace, searchPlace, searchWeb, type WebPage } from "../../web-search/search.ts";
+import { TokenEstimate } from "../../dialects/neutral/token-estimate.ts";
 import type { SearchRounds } from "../call/target.ts";
+import { LiveRounds, type ShownSearches } from "./live-rounds.ts";
 
 const NAME = "web_search";
 
@@ -79,7 +83,8 @@ interface NumberedPage extends WebPage {
   number: number;
 }
 
-export class OwnSearches implements SearchRounds {
+export class OwnSearches implements SearchRounds, ShownSearches {
+  live: LiveRounds | undefined = undefined;
   readonly #place: SearchPlace;
   readonly #tool: WebSearchTool;
   readonly #name: string;
@@ -144,6 +149,11 @@ export class OwnSearches implements SearchRounds {
     this.#last = answer;
   }
 
+  /** What the last round answered. */
+  get last(): NeutralAnswer | undefined {
+    return this.#last;
+  }
+
   get #parts(): readonly NeutralPart[] {
     return this.#last?.choices[0]?.parts ?? [];
   }
@@ -160,28 +170,56 @@ export class OwnSearches implements SearchRounds {
     return Math.min(this.asked.length, this.#mostUses - this.#uses);
   }
 
-  /** Makes the searches that the last round asks for, one after the other; what fails is an error for the model. */
-  async search(upstream: UpstreamClient, signal: AbortSignal): Promise<void> {
+  /** Has the client read the rounds and searches as they come. */
+  goLive(encoder: StreamEncoder): void {
+    this.live ??= new LiveRounds(encoder, this);
+  }
+
+  isOwn(name: string): boolean {
+    return name === this.#name;
+  }
+
+  /** Tokens of what was said and found in the rounds before, which the next one's input has besides. */
+  get turnTokens(): number {
+    const words = new TokenEstimate();
+    for (const { parts } of this.#turns) words.addText(JSON.stringify(parts));
+    return words.tokens;
+  }
+
+  /**
+   * Makes the searches that the last round asks for, one after the other; what fails is an error for the model. `show` hears when one begins
+   * and ends.
+   */
+  async search(upstream: UpstreamClient, signal: AbortSignal, show: (event: NeutralEvent) => void): Promise<void> {
     const calls = this.asked;
     const results: ToolResultPart[] = [];
     for (const part of this.#parts) if (part.kind === "text" && part.text !== "") this.#before.push(part);
     for (const call of calls) {
       if (signal.aborted) return;
-      results.push(await this.#searchFor(call, upstream, signal));
+      results.push(await this.#searchFor(call, (query) => this.#outcomeFor(query, upstream, signal), show));
     }
     const said = this.#parts.filter(({ kind }) => kind === "text" || kind === "reasoning" || kind === "tool_call");
     this.#turns.push({ role: "assistant", parts: said }, { role: "user", parts: results });
   }
 
-  async #searchFor(call: ToolCallPart, upstream: UpstreamClient, signal: AbortSignal): Promise<ToolResultPart> {
+  async #searchFor(
+    call: ToolCallPart,
+    ask: (query: string) => Promise<SearchOutcome>,
+    show: (event: NeutralEvent) => void,
+  ): Promise<ToolResultPart> {
     const query = textOf(objectOf(parseObject(call.arguments))["query"]).trim();
-    const outcome = await this.#outcomeFor(query, upstream, signal);
+    const number = Math.min(this.#uses + 1, this.#mostUses);
+    const asked: SearchPart = { kind: "search", id: `${number}_${call.id}`, query: query.slice(0, 400), pages: [] };
+    show({ kind: "search_begun", choice: 0, search: asked });
+    const outcome = await ask(query);
     const pages = "pages" in outcome ? outcome.pages : [];
     const error = "error" in outcome ? { error: outcome.error } : {};
     if ("pages" in outcome) this.made += 1;
     const numbered = pages.map((page, index) => ({ ...page, number: this.#pages.length + index + 1 }));
     this.#pages.push(...numbered);
-    this.#before.push({ kind: "search", id: `${this.#uses}_${call.id}`, query: query.slice(0, 400), pages, ...error });
+    const search = { ...asked, pages, ...error };
+    this.#before.push(search);
+    show({ kind: "search", choice: 0, search });
     const text = "error" in outcome ? `The search failed: ${outcome.error}.` : resultText(numbered);
     const failed = "error" in outcome ? { isError: true } : {};
     return { kind: "tool_result", id: call.id, name: this.#name, parts: [{ kind: "text", text }], ...failed };
@@ -208,14 +246,19 @@ export class OwnSearches implements SearchRounds {
 
   /** The text with the pages that it names by their numbers. */
   #cited(part: TextPart): TextPart {
+    const found = this.citationsIn(part.text);
+    return found.length === 0 ? part : { ...part, citations: [...(part.citations ?? []), ...found] };
+  }
+
+  citationsIn(text: string): readonly Citation[] {
     const found: Citation[] = [];
-    for (const { index, 0: mark } of part.text.matchAll(/\[\d{1,3}\]/g)) {
+    for (const { index, 0: mark } of text.matchAll(/\[\d{1,3}\]/g)) {
       const page = this.#pages[Number(mark.slice(1, -1)) - 1];
       if (page === undefined || found.length >= MOST_CITATIONS) continue;
-      const { url, title, text } = page;
-      found.push({ url, title, quote: text.slice(0, QUOTE_LENGTH), start: index, end: index + mark.length });
+      const quote = page.text.slice(0, QUOTE_LENGTH);
+      found.push({ url: page.url, title: page.title, quote, start: index, end: index + mark.length });
     }
-    return found.length === 0 ? part : { ...part, citations: [...(part.citations ?? []), ...found] };
+    return found;
   }
 }
 

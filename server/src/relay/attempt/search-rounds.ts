@@ -1,5 +1,7 @@
 /** Step 6 where the gateway searches for the model: the upstream is asked, what it looks for is searched, and it is asked again, within one call and its hold. */
 import { NO_USAGE } from "../../../../contract/src/pricing/usage.ts";
+import { latin1Of } from "../../dialects/stream/sse-event.ts";
+import type { StreamDecoder } from "../../dialects/stream/stream.ts";
 import type { UpstreamFailure } from "../../providers/provider.ts";
 import { type Answer, type AnswerEnd, type SendResult, isAnswer } from "../call/answer.ts";
 import { RelayError } from "../call/relay-error.ts";
@@ -10,6 +12,7 @@ import { quotaForSent } from "../metering/sent-request.ts";
 import { quotaFor } from "../metering/terms.ts";
 import { withOwnSearches } from "../metering/tool-calls.ts";
 import type { Delivery } from "../reply/delivery.ts";
+import { transformedFrames } from "../reply/response-transform.ts";
 import type { Attempt } from "./attempts.ts";
 import { errorFor } from "./failures.ts";
 import type { OwnSearches } from "./own-searches.ts";
@@ -36,10 +39,13 @@ function summed({ answers, searches }: Rounds): Answer {
 }
 
 /** Gives the client the error, as far as it can still read one. */
-function writeError({ delivery }: Rounds, error: RelayError): void {
+function writeError({ delivery, searches }: Rounds, error: RelayError): void {
   const { call, accepted } = delivery;
   if (call.isClientGone) return;
-  if (call.response.headersSent) return delivery.fail(error);
+  if (call.response.headersSent) {
+    delivery.pipe ??= searches.live?.pipe(NO_DECODER);
+    return delivery.fail(error);
+  }
   call.status = error.status;
   writeRelayError(call.response, call.requestId, error, true, accepted.dialect);
 }
@@ -65,14 +71,40 @@ function quotaOfSearches({ delivery, searches }: Rounds): number {
   return quotaFor(terms, withOwnSearches(usage, { ...paidFor(searches), calls: searches.due }));
 }
 
-/** Makes the searches that the last round asked for; its client's departure ends them. */
-async function search({ delivery, searches }: Rounds): Promise<void> {
+/** Sends frames of an answer that its client reads as it comes; the first ones begin it. */
+function write({ delivery }: Rounds, frames: string): void {
+  if (frames !== "" && !delivery.call.isClientGone) delivery.beginStream(NO_HEADERS).write(frames);
+}
+
+/** Makes the searches that the last round asked for, and shows them as they are made; its client's departure ends them. */
+async function search(rounds: Rounds): Promise<void> {
+  const { delivery, searches } = rounds;
   const giveUp = new AbortController();
   const abort = (): void => giveUp.abort();
   delivery.upstream = { abort, pause: () => undefined, resume: () => undefined };
-  await searches.search(delivery.call.context.upstream, giveUp.signal);
+  // Until now the round listened.
+  delivery.call.listener = delivery;
+  if (delivery.call.isClientGone) abort();
+  await searches.search(delivery.call.context.upstream, giveUp.signal, (event) =>
+    write(rounds, latin1Of(searches.live?.encode([event]) ?? "")),
+  );
 }
 
+/** Hears a round that has come to its end. Of one that came in one piece, which no client has read yet, the words are sent. */
+function hear(rounds: Rounds, target: Target): void {
+  const { searches, delivery } = rounds;
+  const { live } = searches;
+  if (live === undefined) return;
+  const streamed = live.takeRound();
+  if (streamed !== undefined) return searches.heard(streamed);
+  if (searches.last === undefined) return;
+  const frames = live.framesOf(searches.last, searches.asked.length === 0);
+  write(rounds, transformedFrames(delivery.accepted, target, latin1Of(frames)));
+}
+
+const NO_HEADERS = Object.freeze({});
+/** Of a pipe that only knows how the answer fails. */
+const NO_DECODER: StreamDecoder = { push: () => [] };
 const STOPPING = "The gateway is stopping.";
 
 /** Why a round after the first failed: the client's error. */
@@ -85,7 +117,7 @@ function failedRound(rounds: Rounds, target: Target, failure: UpstreamFailure): 
 
 /** The request of the next round; the end of the call where there is none. */
 async function nextTarget(rounds: Rounds): Promise<Target | Answer> {
-  const { attempt, delivery } = rounds;
+  const { attempt, delivery, searches } = rounds;
   const { call, accepted, admission } = delivery;
   if (call.isClientGone) return stopped(rounds, "client_left");
   if (delivery.isStopping)
@@ -93,6 +125,8 @@ async function nextTarget(rounds: Rounds): Promise<Target | Answer> {
   const target = await translate(attempt);
   if (target === undefined)
     return stopped(rounds, "upstream_broke", attempt.attempts.untranslatable ?? new RelayError("upstream_failed"));
+  // What an estimate of this round's input has to cover besides.
+  target.promptTokens = (target.promptTokens ?? 0) + searches.turnTokens;
   return (await heldMore(rounds, quotaForSent(call, admission, accepted, target))) ?? target;
 }
 
@@ -105,19 +139,27 @@ async function nextRound(rounds: Rounds): Promise<Answer | undefined> {
   if ("end" in target) return target;
   const result = await send(rounds.attempt, target, rounds.delivery);
   if (!isAnswer(result)) return failedRound(rounds, target, result);
+  if (result.end !== "complete" && !result.isDelivered) return stopped(rounds, result.end, result.error);
   rounds.answers.push(result);
+  if (result.end !== "complete") return summed(rounds);
+  hear(rounds, target);
   return undefined;
 }
 
 /**
  * Sends to the target as `send` does. Where the gateway makes the searches of its model it does so until an answer asks for none, at most
- * as often as request and option allow; all rounds are one answer, which is charged once.
+ * as often as request and option allow; all rounds are one answer, which is charged once. A client that asked for a stream reads words and
+ * searches as they come.
  */
 export async function sendWithSearches(attempt: Attempt, target: Target, delivery: Delivery): Promise<SendResult> {
-  const first = await send(attempt, target, delivery);
   const { ownSearches: searches } = attempt;
-  if (searches === undefined || target.searches === undefined || !isAnswer(first)) return first;
+  if (searches === undefined || target.searches === undefined) return send(attempt, target, delivery);
+  const { accepted, info } = delivery;
+  if (accepted.isStream) searches.goLive(accepted.dialect.createEncoder(info));
+  const first = await send(attempt, target, delivery);
+  if (!isAnswer(first) || first.end !== "complete") return first;
   const rounds: Rounds = { attempt, delivery, searches, answers: [first] };
+  hear(rounds, target);
   while (searches.asked.length > 0) {
     const end = await nextRound(rounds);
     if (end !== undefined) return end;
