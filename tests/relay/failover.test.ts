@@ -74,7 +74,7 @@ test.each(CASES)("%s", async (_name, plan, status, failsOver) => {
   const text = await answer.text();
   expect([answer.status, second.count]).toEqual([status, failsOver ? 1 : 0]);
   if (failsOver) expect(text).toContain("from the second");
-  else expect((JSON.parse(text) as Envelope).error.message).toContain("request id");
+  else expect((JSON.parse(text) as Envelope).error.message).toMatch(status === 400 ? /^bad$/ : /request id/);
   expect(first.count).toBe(1);
   expect(relay.billing.held).toBe(0);
   expect(relay.billing.settlements).toHaveLength(failsOver ? 1 : 0);

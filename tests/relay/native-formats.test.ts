@@ -206,7 +206,6 @@ describe("what the vendor does not take in the format", () => {
   test.each([
     ["previous_response_id", { previous_response_id: "resp_1" }],
     ["conversation", { conversation: "conv_1" }],
-    ["background", { background: true }],
   ])("%s of a vendor that keeps nothing is refused by name", async (field, more) => {
     for (const [type, model] of [
       [DEEPSEEK, "deepseek-flash"],

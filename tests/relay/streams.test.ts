@@ -122,7 +122,7 @@ test("an upstream that dies mid-stream gives an error event, no [DONE], and a pa
   expect("some words that were delivered".startsWith(delivered)).toBe(true);
   expect(text).not.toContain("[DONE]");
   expect(text).toMatch(
-    /data: \{"error":\{"message":".*\(request id: req-test-1\)","type":"upstream_error","param":null,"code":"upstream_broken"\}\}\n\n$/,
+    /data: \{"error":\{"message":".*\(request id: req-test-1\)","type":"server_error","param":null,"code":"upstream_broken"\}\}\n\n$/,
   );
   expect(relay.billing.settlements).toHaveLength(1);
   expect(relay.billing.settlements[0]?.charge).toBeGreaterThan(0);

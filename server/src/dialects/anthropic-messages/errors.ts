@@ -78,3 +78,7 @@ export function readFailure(status: number, body: string): ReadFailure {
 export const isErrorBody = (fields: JsonObject): boolean =>
   fields["type"] === "error" ||
   ((isObject(fields["error"]) || textOf(fields["error"]) !== "") && fields["content"] === undefined);
+
+/** The libraries make their class of the status and show both types; an envelope without them is not the vendor's. */
+export const isErrorEnvelope = ({ type, error }: JsonObject): boolean =>
+  type === "error" && textOf(objectOf(error)["type"]) !== "";

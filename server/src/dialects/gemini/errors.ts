@@ -131,3 +131,9 @@ export function readGeminiFailure(status: number, body: string): ReadFailure {
 /** True for a parsed body that came with a status of success and is an error all the same. */
 export const isErrorBody = (fields: JsonObject): boolean =>
   isObject(fields["error"]) && fields["candidates"] === undefined;
+
+/** google.rpc.Status has a number and a name beside the words. */
+export const isErrorEnvelope = ({ error, candidates }: JsonObject): boolean => {
+  const { code, status } = objectOf(error);
+  return typeof code === "number" && textOf(status) !== "" && candidates === undefined;
+};

@@ -136,6 +136,9 @@ export const namesAccount = (message: string): boolean =>
   ACCOUNT_ID.test(message) ||
   [...message.matchAll(ACCOUNT_NOUN)].some(({ 0: noun, index }) => !NO_NAME.test(message.slice(index + noun.length)));
 
+/** True where a text that is no sentence has the id of an account in it, or an e-mail address; it is redacted. */
+export const holdsAccountId = (text: string): boolean => ACCOUNT_ID.test(text.replaceAll(/\[(?:key|address)\]/g, ""));
+
 /** A code or type: a short name, which no vendor should put a key into. */
 const nameOf = (value: unknown): string => redact(textOf(value)).slice(0, 128);
 

@@ -24,7 +24,7 @@ export function readFailure(status: number, body: string): ReadFailure {
 }
 
 /** An error inside a stream that has begun. */
-export const errorFrame = (error: ErrorInfo): string => `data: ${errorBody(error)}\n\n`;
+export const errorFrame = (error: ErrorInfo): string => `data: ${error.verbatim ?? errorBody(error)}\n\n`;
 
 /** True for a parsed body that came with a status of success and is an error all the same. */
 export const isErrorBody = (fields: JsonObject): boolean =>

@@ -48,11 +48,18 @@ export const isErrorBody = (fields: JsonObject): boolean =>
 export const errorBody = ({ message, type, param, code }: ErrorInfo): string =>
   JSON.stringify({ error: { message, type, param, code: code === "" ? null : code } });
 
-/** The error object of a response that failed; agents wait and try again where it says rate_limit_exceeded. */
-export const responseError = ({ status, message, code }: ErrorInfo): JsonObject => ({
-  code: status === 429 && !code.includes("quota") ? "rate_limit_exceeded" : code || "server_error",
-  message,
-});
+/** Failures that OpenAI's OpenAPI (ResponseErrorCode) or Codex (openai/codex, codex-api/src/sse/responses.rs) knows by a name of their own. */
+const NAMED_FAILURES: ReadonlySet<string> = new Set(["vector_store_timeout", "server_is_overloaded", "slow_down"]);
+
+/**
+ * The error object of a response that failed; agents wait and try again where it says rate_limit_exceeded. Its codes are OpenAI's alone, so that a failure of
+ * the gateway or of its upstream is `server_error`; the error event before it has the gateway's own code.
+ */
+export function responseError({ status, message, code }: ErrorInfo): JsonObject {
+  if (status === 429 && !code.includes("quota")) return { code: "rate_limit_exceeded", message };
+  if (status >= 500 && !NAMED_FAILURES.has(code)) return { code: "server_error", message };
+  return { code: code || "server_error", message };
+}
 
 /** What a decoder says of an event that cannot be read. */
 export const unreadable = (data: string): string =>

@@ -150,6 +150,21 @@ export const RELAY_ERRORS = {
   },
   response_not_found: { status: 404, type: REQUEST, message: "The response is not known." },
   previous_response_not_found: { status: 400, type: REQUEST, message: "The response to go on from is not known." },
+  background_not_stored: {
+    status: 400,
+    type: REQUEST,
+    message: "A response in the background has to be stored: leave 'store' out, or set it to true.",
+  },
+  too_many_background_responses: {
+    status: 429,
+    type: "rate_limit_error",
+    message: "As many responses are made in the background as may be at a time.",
+  },
+  response_under_way: {
+    status: 409,
+    type: REQUEST,
+    message: "The response is being made: it can be deleted once it has ended or was cancelled.",
+  },
   websocket_connection_limit_reached: {
     status: 400,
     type: REQUEST,
@@ -195,7 +210,8 @@ export const RELAY_ERRORS = {
   },
   upstream_unreachable: { status: 502, type: "upstream_error", message: "The upstream could not be reached." },
   upstream_timeout: { status: 504, type: "upstream_error", message: "The upstream did not answer in time." },
-  upstream_broken: { status: 502, type: "upstream_error", message: "The upstream broke off its answer." },
+  // In a stream its envelope is all that a client reads, and coding agents ask again at the type that OpenAI's own failures have (OpenCode's session/retry.ts).
+  upstream_broken: { status: 502, type: SERVER, message: "The upstream broke off its answer." },
   upstream_failed: { status: 502, type: "upstream_error", message: "The upstream answered with an error." },
   quota_reached: {
     status: 403,
@@ -230,6 +246,8 @@ interface RelayErrorOptions {
   retryAfterSeconds?: number;
   allowedMethods?: string;
   details?: JsonObject | undefined;
+  verbatim?: string | undefined;
+  hasPlainWords?: boolean;
   isForConsole?: boolean;
   isFinal?: boolean;
   shownCode?: string;
@@ -241,6 +259,10 @@ export class RelayError extends CallerError {
   readonly param: string | null;
   /** What else an upstream of the client's own format said. */
   readonly details: JsonObject | undefined;
+  /** The envelope of an upstream of the client's own format, which the client gets in place of ours. */
+  readonly verbatim: string | undefined;
+  /** The words are such an upstream's: agents go by them, so that no request id is put behind them. */
+  readonly hasPlainWords: boolean;
   /** Methods that the address takes, for the header Allow; empty where the method was right. */
   readonly allowedMethods: string;
   /** Asking again changes nothing, whatever the status says. */
@@ -256,6 +278,8 @@ export class RelayError extends CallerError {
     this.type = options.type ?? entry.type;
     this.param = options.param ?? null;
     this.details = options.details;
+    this.verbatim = options.verbatim;
+    this.hasPlainWords = options.hasPlainWords ?? false;
     this.allowedMethods = options.allowedMethods ?? "";
     this.isFinal = options.isFinal ?? false;
     this.shownCode = options.shownCode;

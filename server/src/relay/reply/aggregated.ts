@@ -1,4 +1,4 @@
-/** A stream for a client that asked for none, or that is read whole since it may ask for a search: its events are put together, and the client gets the whole answer it can read. */
+/** A stream for a client that asked for none: its events are put together, and the client gets the whole answer it can read. */
 import { AnswerAggregator } from "../../dialects/stream/aggregate.ts";
 import { TokenEstimate } from "../../dialects/neutral/token-estimate.ts";
 import type { NeutralAnswer, NeutralEvent } from "../../dialects/neutral/neutral.ts";
@@ -7,12 +7,13 @@ import { noteToolCall } from "../../dialects/neutral/usage-counts.ts";
 import type { StreamDecoder } from "../../dialects/stream/stream.ts";
 import type { ToolCalls, Usage } from "../../../../contract/src/pricing/usage.ts";
 import type { ResponseHeaders } from "../../upstream/client.ts";
-import { UpstreamFault, withoutUpstreamKey } from "../../upstream/fault.ts";
+import { UpstreamFault } from "../../upstream/fault.ts";
 import { SseSplitter } from "../../upstream/sse.ts";
 import { answerTransform } from "./response-transform.ts";
 import type { Target } from "../call/target.ts";
 import { type Delivery, MAX_ANSWER_BYTES, type Reply, type ReplyDone, TOO_LONG } from "./delivery.ts";
 import { END_WAIT_MS } from "./stream.ts";
+import { readUpstreamFailure } from "./upstream-failure.ts";
 import { type ReportedTier, reportedTier } from "../metering/reported-usage.ts";
 
 export class AggregatedReply implements Reply {
@@ -88,10 +89,9 @@ export class AggregatedReply implements Reply {
 
   /** Nothing went to the client: another channel may do better. */
   #refuse(text: string): void {
-    const { provider, channel } = this.#target;
     this.#stop();
     this.#delivery.upstream?.abort();
-    this.#done(provider.failure(200, withoutUpstreamKey(text, channel.key)));
+    this.#done(readUpstreamFailure(this.#target, this.#delivery.accepted, { status: 200, body: text }));
   }
 
   #give(kind: "overloaded" | "network" | "timeout", code: string, message: string): void {
@@ -127,7 +127,6 @@ export class AggregatedReply implements Reply {
   #complete(last: NeutralAnswer, usage: Usage): void {
     const { accepted, info } = this.#delivery;
     const answer = this.#target.searches?.whole(last) ?? last;
-    if (accepted.isStream) return this.#delivery.writeAsStream(this.#target, this.#headers, answer, usage);
     const transform = answerTransform(accepted, this.#target);
     const fields = accepted.dialect.encodeAnswer(answer, usage, info);
     this.#delivery.writeText(200, this.#headers, JSON.stringify(transform?.(fields) ?? fields));

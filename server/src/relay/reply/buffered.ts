@@ -7,11 +7,12 @@ import { type EstimatedTokens, TokenEstimate } from "../../dialects/neutral/toke
 import { isBinary } from "../../dialects/vendor-operation.ts";
 import type { Operation } from "../../providers/provider.ts";
 import type { ResponseHeaders } from "../../upstream/client.ts";
-import { type UpstreamFault, withoutUpstreamKey } from "../../upstream/fault.ts";
+import type { UpstreamFault } from "../../upstream/fault.ts";
 import { answerTransform } from "./response-transform.ts";
 import type { Target } from "../call/target.ts";
 import { type Delivery, MAX_ANSWER_BYTES, type Reply, type ReplyDone, TOO_LONG } from "./delivery.ts";
 import { type ReadAnswer, type ReportedTier, answerReader, reportedTier } from "../metering/reported-usage.ts";
+import { readUpstreamFailure } from "./upstream-failure.ts";
 import { OPERATIONS } from "../request/operations.ts";
 
 /** Keys whose values are the answer's words, for an estimate where the upstream counted nothing. */
@@ -174,6 +175,7 @@ export class BufferedReply implements Reply {
 
   #complete(last: NeutralAnswer, usage: Usage): void {
     const [delivery, target, headers] = [this.#delivery, this.#target, this.#headers];
+    if (target.searches?.live !== undefined) return delivery.endLive(target.searches, headers, usage);
     const answer = target.searches?.whole(last) ?? last;
     const { accepted, info } = delivery;
     if (accepted.isStream) return delivery.writeAsStream(target, headers, answer, usage);
@@ -201,8 +203,8 @@ export class BufferedReply implements Reply {
   /** A success without an answer in it is a failure, and another channel may do better. */
   #refuse(body: Buffer): void {
     this.#isOver = true;
-    const { provider, channel } = this.#target;
-    const failure = provider.failure(this.#status, withoutUpstreamKey(body.toString("utf8", 0, 65_536), channel.key));
+    const read = { status: this.#status, body: body.toString("utf8", 0, 65_536) };
+    const failure = readUpstreamFailure(this.#target, this.#delivery.accepted, read);
     this.#done({ ...failure, status: failure.status < 400 ? 502 : failure.status });
   }
 

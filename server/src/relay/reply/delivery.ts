@@ -12,7 +12,7 @@ import type { SendResult } from "../call/answer.ts";
 import type { BegunAnswer, Call, CallEnd, CallListener } from "../call/call.ts";
 import type { RelayError } from "../call/relay-error.ts";
 import { baseHeaders, errorInfo } from "../call/respond.ts";
-import type { Target } from "../call/target.ts";
+import type { SearchRounds, Target } from "../call/target.ts";
 import type { Accepted } from "../request/accepted.ts";
 import { settingsOf } from "../request/release-conversation.ts";
 import { transformedFrames } from "./response-transform.ts";
@@ -35,6 +35,11 @@ const LAST_CHUNK = "0\r\n\r\n";
 
 const chunkOf = (text: string): string => (text === "" ? "" : `${text.length.toString(16)}\r\n${text}\r\n`);
 
+/** Node keeps a head that was sent as the tree of pieces that it was joined from, 2 kB a stream; from then on it asks only whether there is one. */
+function forgetHead(response: ServerResponse & { _header?: string | null }): void {
+  response._header = "sent";
+}
+
 /**
  * The body of a streamed answer: every piece is one write, where node would hand its length, its bytes and its line end to the system one
  * by one. Texts are bytes as Latin-1, one character a byte.
@@ -43,6 +48,8 @@ export class StreamBody {
   readonly #response: ServerResponse;
   /** False for clients of HTTP/1.0, whose answer ends with the connection. */
   readonly #isChunked: boolean;
+  /** Something was written, and the head before it. */
+  #hasBegun = false;
 
   /** Takes the framing over from node; call right after writeHead. */
   constructor(response: ServerResponse) {
@@ -53,7 +60,21 @@ export class StreamBody {
 
   /** False where the client is behind: wait for `drain`. */
   write(text: string): boolean {
-    return this.#response.write(this.#isChunked ? chunkOf(text) : text, "latin1");
+    const piece = this.#isChunked ? chunkOf(text) : text;
+    const { socket } = this.#response;
+    // Behind the head node's response has nothing to add, but would take two ticks for each piece. Where the client is
+    // behind it says so, and when it is not any more.
+    if (
+      this.#hasBegun &&
+      socket?.writable === true &&
+      piece.length < socket.writableHighWaterMark - socket.writableLength
+    )
+      return socket.write(piece, "latin1");
+    if (this.#hasBegun) return this.#response.write(piece, "latin1");
+    this.#hasBegun = true;
+    const isTaken = this.#response.write(piece, "latin1");
+    forgetHead(this.#response);
+    return isTaken;
   }
 
   end(text: string): void {
@@ -95,7 +116,7 @@ const MAX_TEXT_BYTES = 65_536;
 const PLAIN_PASSTHROUGH = { hidesUsage: false, isChat: true, choices: 1 } as const;
 
 /** Before an upstream has answered there is nothing to take over of its head. */
-const NO_HEADERS: ResponseHeaders = Object.freeze({});
+export const NO_HEADERS: ResponseHeaders = Object.freeze({});
 
 export class Delivery implements BegunAnswer, CallEnd, CallListener {
   readonly call: Call;
@@ -257,6 +278,13 @@ export class Delivery implements BegunAnswer, CallEnd, CallListener {
     this.beginStream(upstream).end(transformed + latin1Of(encoder.close(usage)));
   }
 
+  /** Ends a stream whose words have gone out already. */
+  endLive({ live }: SearchRounds, upstream: ResponseHeaders, usage: Usage): void {
+    if (live === undefined) return;
+    const { thinking } = live;
+    this.beginStream(upstream).end(thinking.closingOf(thinking.open) + latin1Of(live.close(usage)));
+  }
+
   /** To be called once some of the answer has gone out, so that it can no longer be asked for elsewhere. */
   answerBegun(): void {
     this.begins?.answerBegun();
@@ -270,6 +298,9 @@ export class Delivery implements BegunAnswer, CallEnd, CallListener {
     if (this.#stream === undefined) return void response.destroy();
     // Only comments went out so far: a plain pipe of the client's format knows how to fail.
     const pipe = this.pipe ?? this.accepted.dialect.createPassthrough(this.info, PLAIN_PASSTHROUGH);
-    this.#stream.end(pipe.failing(errorInfo(error, requestId)).toString("latin1"));
+    const { verbatim, ...info } = errorInfo(error, requestId);
+    // Between the strings of JSON a line break says nothing, and would end the line of an event.
+    const oneLine = verbatim === undefined ? {} : { verbatim: verbatim.replaceAll(/[\r\n]+/g, "") };
+    this.#stream.end(pipe.failing({ ...info, ...oneLine }).toString("latin1"));
   }
 }

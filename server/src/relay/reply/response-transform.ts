@@ -30,7 +30,7 @@ const setsApart = ({ dialect, operation }: CallKind, { provider, dialect: own }:
 export function transformedPipe(kind: CallKind, target: Target, pipe: StreamPipe): StreamPipe {
   const apart = setsApart(kind, target) ? new ThinkingApartPipe(pipe) : pipe;
   const known = forcesFormat(kind, target) ? new KnownFieldsPipe(apart, kind.dialect.name) : apart;
-  return movesThinking(kind, target) ? new ThinkingPipe(known) : known;
+  return movesThinking(kind, target) ? new ThinkingPipe(known, target.searches?.live?.thinking) : known;
 }
 
 /** What becomes of a whole answer in the client's format; undefined where it stays as it is. */
@@ -48,6 +48,9 @@ export function answerTransform(kind: CallKind, target: Target): ((answer: JsonO
 /** The frames of a stream that is written at once, as far as they do not close it. Texts are bytes as Latin-1. */
 export function transformedFrames(kind: CallKind, target: Target, frames: string): string {
   if (!movesThinking(kind, target)) return frames;
+  const { live } = target.searches ?? {};
+  // Later rounds may go on with it.
+  if (live !== undefined) return live.thinking.take(frames);
   const thinking = new ThinkingInContent();
   return thinking.take(frames) + thinking.closingOf(thinking.open);
 }

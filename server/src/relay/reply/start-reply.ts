@@ -49,7 +49,7 @@ export function startReply(
   const { isStream, operation } = accepted;
   if (call.trace.firstByteMs === 0) call.trace.firstByteMs = Math.max(1, call.elapsedMs);
   const type = String(headers["content-type"] ?? "");
-  const isReadWhole = target.searches !== undefined || (!isStream && operation === "chat");
+  const isReadWhole = !isStream && operation === "chat";
   const create = (isEvents: boolean): Reply => {
     if (!isEvents) return new BufferedReply(delivery, target, status, headers, done);
     return isReadWhole

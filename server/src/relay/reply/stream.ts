@@ -5,16 +5,18 @@ import { isJson, parseObject } from "../../dialects/json/fields.ts";
 import { TranslatePipe } from "../../dialects/stream/pipe.ts";
 import { readEvent } from "../../dialects/stream/sse-event.ts";
 import type { ResponseHeaders } from "../../upstream/client.ts";
-import { UpstreamFault, withoutUpstreamKey } from "../../upstream/fault.ts";
+import { UpstreamFault } from "../../upstream/fault.ts";
 import { SseSplitter } from "../../upstream/sse.ts";
 import { transformedPipe } from "./response-transform.ts";
 import type { AnswerEnd } from "../call/answer.ts";
 import type { Target } from "../call/target.ts";
-import { type Delivery, MAX_ANSWER_BYTES, type Reply, type ReplyDone, TOO_LONG } from "./delivery.ts";
+import { type Delivery, MAX_ANSWER_BYTES, NO_HEADERS, type Reply, type ReplyDone, TOO_LONG } from "./delivery.ts";
 import { quotaForAnswer } from "../metering/hold-estimate.ts";
 import { awaitedInsufficientQuota, insufficientQuota } from "../metering/held-quota.ts";
 import { OperationPass } from "./operation-passthrough.ts";
 import { OPERATIONS } from "../request/operations.ts";
+import { RepeatedEvent } from "./repeated-event.ts";
+import { errorInStream, readUpstreamFailure } from "./upstream-failure.ts";
 import { RelayError } from "../call/relay-error.ts";
 import type { Flushable } from "../call/queues.ts";
 import { waitForReader } from "../call/respond.ts";
@@ -31,11 +33,13 @@ const MAX_OPENING_CHARACTERS = 65_536;
 export class StreamReply implements Reply, Flushable {
   readonly #delivery: Delivery;
   readonly #target: Target;
-  readonly #headers: ResponseHeaders;
+  /** Of the upstream's answer; dropped once the head for the client is made of them. */
+  #headers: ResponseHeaders;
   readonly #done: ReplyDone;
   readonly #splitter: SseSplitter;
   readonly #pipe: StreamPipe;
   readonly #reportedTier: ReportedTier | undefined;
+  readonly #known = new RepeatedEvent();
   readonly #onEvent = (bytes: Buffer, text: string): void => this.#event(bytes, text);
   /** To be written at the end of this tick; as everything here that goes out, bytes as Latin-1. */
   #outgoing = "";
@@ -51,6 +55,7 @@ export class StreamReply implements Reply, Flushable {
   /** Some event of the answer has reached the client; comments do not count. */
   #hasWritten = false;
   #isExtending = false;
+  #keptBytes = 0;
   #endTimer: NodeJS.Timeout | undefined = undefined;
   /** Tokens of the answer up to which quota is held. */
   #coveredTokens: number;
@@ -70,6 +75,8 @@ export class StreamReply implements Reply, Flushable {
 
   data(chunk: Buffer): void {
     if (this.#isOver) return;
+    // A round is kept to its end, for the next one is asked with it.
+    if (this.#target.searches !== undefined && !this.#keep(chunk.length)) return;
     try {
       this.#splitter.push(chunk, this.#onEvent);
     } catch (error) {
@@ -81,9 +88,23 @@ export class StreamReply implements Reply, Flushable {
     if (this.#isOver) this.#splitter.discard();
   }
 
+  /** Counts what is kept of the answer besides; false, and the answer is broken off, where there is no room. */
+  #keep(bytes: number): boolean {
+    const { call, upstream } = this.#delivery;
+    this.#keptBytes += bytes;
+    if (this.#keptBytes > MAX_ANSWER_BYTES) this.#broken(TOO_LONG);
+    else if (call.context.budget.take(bytes)) {
+      call.budgetedBytes += bytes;
+      return true;
+    } else this.#broken("the gateway has no memory left for this answer", "overloaded");
+    upstream?.abort();
+    return false;
+  }
+
   #event(bytes: Buffer, text: string): void {
     if (this.#isOver) return;
-    if (!mayBeRead(bytes, text)) return this.#upstreamError(UNREADABLE_EVENT);
+    if (!this.#known.isKnown(text) && !mayBeRead(bytes, text, this.#known))
+      return this.#upstreamError(UNREADABLE_EVENT);
     this.#reportedTier?.read(text, true);
     const { trace } = this.#delivery.call;
     if (trace.wantsAnswerId) trace.readAnswerId(text);
@@ -148,9 +169,14 @@ export class StreamReply implements Reply, Flushable {
     if (text === "" || this.#delivery.call.response.destroyed) return;
     this.#outgoing = "";
     const isTaken = this.#delivery.beginStream(this.#headers).write(text);
-    if (!this.#hasWritten) this.#delivery.answerBegun();
-    this.#hasWritten = true;
+    if (!this.#hasWritten) this.#begun();
     if (!isTaken && !this.#isOver && !this.#isPaused) this.#pauseUntilDrained();
+  }
+
+  #begun(): void {
+    this.#hasWritten = true;
+    this.#headers = NO_HEADERS;
+    this.#delivery.answerBegun();
   }
 
   #pauseUntilDrained(): void {
@@ -212,12 +238,10 @@ export class StreamReply implements Reply, Flushable {
   }
 
   #upstreamError(text: string): void {
-    const { provider, channel } = this.#target;
-    const failure = provider.failure(200, withoutUpstreamKey(text, channel.key));
-    const { message, type, code } = failure;
+    const failure = readUpstreamFailure(this.#target, this.#delivery.accepted, { status: 200, body: text });
     // Nothing of an answer was handed on: another channel may be tried.
     if (!this.#hasWritten) this.#failBefore(failure);
-    else this.#finish("upstream_broke", new RelayError("upstream_failed", { message, type, code }));
+    else this.#finish("upstream_broke", errorInStream(failure, this.#target, this.#delivery.accepted));
     // Only now: a call that is given up says so at once, and what it says must not stand for the vendor's words.
     this.#delivery.upstream?.abort();
   }
@@ -338,10 +362,12 @@ const UNREADABLE_EVENT = JSON.stringify({
 });
 
 /** False for an event that no client could read. Almost all are one line of JSON at their end, which is parsed as it lies there. */
-function mayBeRead(bytes: Buffer, text: string): boolean {
+function mayBeRead(bytes: Buffer, text: string, known: RepeatedEvent): boolean {
   const from = text.startsWith("data:") ? 0 : text.indexOf("\ndata:") + 1;
   if (from === 0 && !text.startsWith("data:")) return true;
-  return isJson(text.slice(from + DATA_LENGTH)) || isReadable(readEvent(bytes, text).data);
+  if (!isJson(text.slice(from + DATA_LENGTH))) return isReadable(readEvent(bytes, text).data);
+  known.note(text, from + DATA_LENGTH);
+  return true;
 }
 
 const DATA_LENGTH = "data:".length;
@@ -359,9 +385,10 @@ function lastEvent(rest: Buffer): Buffer | undefined {
 }
 
 /** The upstream's own bytes where it speaks the client's format, else decoded and encoded. */
-function pipeFor({ info, accepted }: Delivery, { dialect, provider }: Target): StreamPipe {
+function pipeFor({ info, accepted }: Delivery, { dialect, provider, searches }: Target): StreamPipe {
   const { operation } = accepted;
   if (!OPERATIONS[operation].countsOutput) return new OperationPass();
+  if (searches?.live !== undefined) return searches.live.pipe(dialect.createDecoder());
   const { choices } = accepted.info;
   if (dialect !== accepted.dialect)
     return new TranslatePipe(dialect.createDecoder(), accepted.dialect.createEncoder(info), choices);
