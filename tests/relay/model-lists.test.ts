@@ -32,7 +32,7 @@ const get = (path: string, headers: Record<string, string> = {}): Promise<Respon
   fetch(relay.url + path, { headers: { authorization: `Bearer sk-${TEST_KEY}`, ...headers } });
 
 interface Listed {
-  data: { id: string; pricing?: Record<string, string> }[];
+  data: { id: string; pricing?: Record<string, string>; supported_parameters?: string[] }[];
   models?: unknown[];
 }
 
@@ -52,6 +52,16 @@ test("a listed model says what it costs the caller, in the group of the key", as
   relay.world = Object.assign(relay.world, newWorld());
 });
 
+test("a listed model says which parameters it takes, where that is known", async () => {
+  relay.world.channels = [newChannel({ baseUrl: upstream.url, models: new Set(["gpt-4o", "o3", "our-own-model"]) })];
+  const { data } = (await (await get("/v1/models")).json()) as Listed;
+  const taken = new Map(data.map(({ id, supported_parameters }) => [id, supported_parameters]));
+  expect(taken.get("gpt-4o")).toEqual(expect.arrayContaining(["tools", "temperature", "structured_outputs"]));
+  expect(taken.get("o3")).toContain("reasoning");
+  expect(taken.get("o3")).not.toContain("temperature");
+  expect(taken.get("our-own-model")).toBeUndefined();
+});
+
 test("a list has a tag, and is not sent again to who has it", async () => {
   const first = await get("/v1/models");
   const tag = first.headers.get("etag") ?? "";
@@ -61,6 +71,47 @@ test("a list has a tag, and is not sent again to who has it", async () => {
   relay.world.channels = [newChannel({ baseUrl: upstream.url, models: new Set(["gpt-4o"]) })];
   expect((await get("/v1/models", { "if-none-match": tag })).status).toBe(200);
 });
+
+test("Claude Code, which waits three seconds for a thousand models, has them in Anthropic's form within 100 ms", async () => {
+  const models = Array.from({ length: 1_000 }, (_, index) => `claude-model-${String(index).padStart(4, "0")}`);
+  relay.world.channels = [newChannel({ type: ANTHROPIC, baseUrl: upstream.url, models: new Set(models) })];
+  const times: number[] = [];
+  for (let run = 0; run < 10; run += 1) {
+    const startMs = performance.now();
+    const answer = await get("/v1/models?limit=1000", { "anthropic-version": "2023-06-01" });
+    const list = (await answer.json()) as { data: { id: string }[]; has_more: boolean };
+    times.push(performance.now() - startMs);
+    expect([list.data.map(({ id }) => id), list.has_more]).toEqual([models, false]);
+  }
+  // The machine may have other work in any one of them.
+  expect(Math.min(...times)).toBeLessThan(100);
+});
+
+test.each([
+  ["an upstream of OpenAI's", 1],
+  ["an upstream of its own format", ANTHROPIC],
+])(
+  "a name of Claude's for another model is listed in Anthropic's form and served to its clients by %s",
+  async (_, type) => {
+    const [name, model] = ["claude-of-the-house", "gpt-4o-mini"];
+    const models = new Set([name]);
+    relay.world.channels = [newChannel({ type, baseUrl: upstream.url, models, modelMapping: { [name]: model } })];
+    relay.world.prices.set(name, { kind: "per_call", price: "0.001" });
+    const list = (await (await get("/v1/models?limit=1000", { "anthropic-version": "2023-06-01" })).json()) as Listed;
+    expect(list.data).toMatchObject([{ type: "model", id: name, display_name: expect.any(String) }]);
+    const messages = [{ role: "user", content: "hi" }];
+    const answer = await relay.post("/v1/messages", { model: name, max_tokens: 50, messages });
+    expect([answer.status, await answer.json()]).toEqual([
+      200,
+      expect.objectContaining({
+        type: "message",
+        role: "assistant",
+        content: [expect.objectContaining({ type: "text" })],
+      }),
+    ]);
+    expect(upstream.requests.at(-1)?.json).toMatchObject({ model });
+  },
+);
 
 test("Codex finds the list it decodes, beside everybody's", async () => {
   const list = (await (await get("/v1/models?client_version=0.171.0")).json()) as Listed;

@@ -10,6 +10,7 @@ import type { Dialect } from "../dialects/dialect.ts";
 import { modelEntry as geminiEntry } from "../dialects/gemini/models.ts";
 import type { DialectName } from "../dialects/neutral/neutral.ts";
 import { DIALECTS } from "../dialects/registry.ts";
+import { supportedParameters } from "../dialects/supported-parameters.ts";
 import { endpointTypesByModel } from "../snapshot/endpoint-types.ts";
 import type { SnapshotToken } from "../snapshot/snapshot.ts";
 import { keyOwner, keyReader } from "./admission/authenticate.ts";
@@ -52,11 +53,13 @@ type Entry = (model: ListedModel) => object;
 function openRouterFields({ id, facts, cost, retirement }: ListedModel): object {
   const { context_length: context, input_modalities: input, output_modalities: output } = facts;
   const modalities = input !== undefined && output !== undefined;
+  const parameters = supportedParameters(id);
   return {
     name: id,
     ...(context === undefined ? {} : { context_length: context, top_provider: { context_length: context } }),
     ...(modalities ? { architecture: { input_modalities: input, output_modalities: output } } : {}),
     ...(cost === undefined ? {} : { pricing: cost }),
+    ...(parameters === undefined ? {} : { supported_parameters: parameters }),
     ...(retirement === undefined ? {} : { expiration_date: retirement.day }),
   };
 }

@@ -73,6 +73,9 @@ export function takenEffort(effort: Effort | undefined, asked: AskedModel, warn:
 const isReasoning = (model: string): boolean =>
   /^(?:o\d|codex-|gpt-(?:[5-9]|\d\d))/.test(model) && !model.startsWith("gpt-5-chat");
 
+/** Whether a model can be asked to think. */
+export const canReason = (model: string): boolean => isReasoning(bareName(model)) && !cannotReason(model);
+
 /** Models whose thinking can be switched off, and that take sampling parameters then. */
 const mayNotThink = (model: string): boolean => /^gpt-5\.[1-4](?:-(?:mini|nano))?(?:-\d{4}-\d\d-\d\d)?$/.test(model);
 
