@@ -18,6 +18,7 @@ import { type ChannelModelsHealth, HEALTH_HOURS, type HealthPage } from "../../c
 import type { LogHistogram } from "../../contract/src/logs/sums.ts";
 import type { LogStat } from "../../contract/src/features/logs.ts";
 import { type RunningApp, startApp } from "../../server/src/app.ts";
+import { receiptShorthand } from "../../server/src/billing/shorthand.ts";
 import { CallCounts, addCounts } from "../../server/src/db/call-hours.ts";
 import { type Database, openDatabase } from "../../server/src/db/database.ts";
 import { callHoursFill } from "../../server/src/jobs/call-hours-fill.ts";
@@ -63,7 +64,7 @@ function counted(rows: readonly LogCall[]) {
   const failures = Object.fromEntries(FAILURE_KINDS.map((kind) => [kind, 0]));
   const good: LogCall[] = [];
   for (const row of rows) {
-    const { rule, status_code, error_code } = JSON.parse(row.other) as Record<string, never>;
+    const { rule, status_code, error_code } = JSON.parse(receiptShorthand.read(row.other)) as Record<string, never>;
     const isBroken = /^(upstream|gateway)_broke_/.test(String(rule));
     if (row.type === 2 && !isBroken) good.push(row);
     else {

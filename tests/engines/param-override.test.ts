@@ -78,12 +78,21 @@ describe.each(await engines())("overrides on %s", (engine) => {
     return { quota: Number(row?.["quota"]), held: Number(row?.["held"]) };
   };
 
-  test.each([
-    ["a plain field", { max_tokens: 50_000 }],
-    ["an operation", { operations: [{ mode: "set", path: "max_tokens", value: 50_000 }] }],
+  const isSmall = { conditions: [{ path: "max_tokens", mode: "lte", value: 20 }] };
+  test.each<[string, Record<string, unknown>, string, number]>([
+    ["a plain field", { max_tokens: 50_000 }, "max_tokens", 50_000],
+    ["a rule", { operations: [{ mode: "set", path: "max_tokens", value: 50_000 }] }, "max_tokens", 50_000],
+    [
+      "a rule whose condition reads the body",
+      { operations: [{ mode: "set", path: "max_tokens", value: 50_000, ...isSmall }] },
+      "max_tokens",
+      50_000,
+    ],
+    ["a plain field", { n: 128 }, "n", 128],
+    ["a rule", { operations: [{ mode: "set", path: "n", value: 128 }] }, "n", 128],
   ])(
-    "%s that raises max_tokens is held for: a small balance is refused and untouched, a large one charged by use",
-    async (_name, override) => {
+    "%s, %j, is held for: a small balance is refused and untouched, a large one charged by use",
+    async (_name, override, field, sent) => {
       await save({});
       expect((await post(1)).status).toBe(200);
       const before = await balanceOf(1);
@@ -94,11 +103,22 @@ describe.each(await engines())("overrides on %s", (engine) => {
       expect(await balanceOf(1)).toEqual({ ...before, held: 0 });
       const rich = await balanceOf(0);
       expect((await post(0)).status).toBe(200);
-      expect(upstream.requests[0]?.json?.["max_tokens"]).toBe(50_000);
+      expect(upstream.requests[0]?.json?.[field]).toBe(sent);
       const charge = countedPrice(USAGE.prompt_tokens, USAGE.completion_tokens);
       expect(await balanceOf(0)).toEqual({ quota: rich.quota - charge, held: 0 });
     },
   );
+
+  test("a rule that names another model is charged at the price of the client's own, and held by it", async () => {
+    await save({ operations: [{ mode: "set", path: "model", value: "a-dear-model" }] });
+    const small = await balanceOf(1);
+    const rich = await balanceOf(0);
+    for (const person of [0, 1]) expect((await post(person)).status).toBe(200);
+    expect(upstream.requests.map(({ json }) => json?.["model"])).toEqual(["a-dear-model", "a-dear-model"]);
+    const charge = countedPrice(USAGE.prompt_tokens, USAGE.completion_tokens);
+    expect(await balanceOf(0)).toEqual({ quota: rich.quota - charge, held: 0 });
+    expect(await balanceOf(1)).toEqual({ quota: small.quota - charge, held: 0 });
+  });
 
   test("a rule that answers with an error costs nothing, and its row is there for administrators", async () => {
     const value = { message: "closed", status_code: 403, code: "closed_here" };

@@ -4,6 +4,7 @@ import OpenAI from "openai";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { TokenRow } from "../../contract/src/features/tokens.ts";
 import { type RunningApp, startApp } from "../../server/src/app.ts";
+import { receiptShorthand } from "../../server/src/billing/shorthand.ts";
 import { createLogger } from "../../server/src/observe/logger.ts";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
 import { engines } from "../support/databases/databases.ts";
@@ -213,7 +214,8 @@ describe.each(scenes)("relay on $engine $mode", ({ engine, mode }) => {
       await answer.text();
       expect(broken.count).toBe(1);
       const query = `SELECT other FROM logs WHERE request_id = '${answer.headers.get("x-request-id")}'`;
-      const other = JSON.parse(String((await books.rows(query))[0]?.["other"])) as Record<string, unknown>;
+      const stored = String((await books.rows(query))[0]?.["other"]);
+      const other = JSON.parse(receiptShorthand.read(stored)) as Record<string, unknown>;
       expect(other["admin_info"]).toMatchObject({ use_channel: [brokenId, site.channelId] });
     } finally {
       await dataOf(root.send("DELETE", `/api/channel/${brokenId}`));

@@ -279,6 +279,29 @@ describe("through real upstreams", () => {
       expect(await ask(entry("user", "of trains"))).toContain("one");
     });
 
+    test.each([
+      [
+        "a block",
+        (line: string) => [
+          { type: "text", text: line },
+          { type: "text", text: "You are an agent." },
+        ],
+      ],
+      ["a line", (line: string) => `${line}\nYou are an agent.`],
+    ])("what Claude Code says of itself in %s, other in each call, is no part of it", async (_name, systemOf) => {
+      const ask = async (hash: string): Promise<string> => {
+        const system = systemOf(
+          `x-anthropic-billing-header: cc_version=2.1.119.${hash}; cc_entrypoint=cli; cch=${hash};`,
+        );
+        const messages = [{ role: "user", content: `of ships, by ${systemOf.length}` }];
+        return (await relay.post("/v1/messages", { model: "gpt-4o", max_tokens: 9, system, messages })).text();
+      };
+      chance(TO_THREE);
+      expect(await ask("a7754")).toContain("three");
+      chance(TO_ONE);
+      expect(await ask("0aaa9f")).toContain("three");
+    });
+
     test.each([false, true])(
       "a stored answer is gone on from where it is stored, at any priority; stream: %j",
       async (stream) => {

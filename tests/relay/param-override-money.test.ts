@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import type { FakeUpstream } from "../fake-upstream/fake-upstream.ts";
 import { type TestRelay } from "../support/relay/harness.ts";
-import { CHAT, chat, operations, otherOf, overrideScene } from "../support/relay/overrides.ts";
+import { CHAT, chat, messages, operations, otherOf, overrideScene } from "../support/relay/overrides.ts";
 
 const scene = overrideScene();
 const { channels } = scene;
@@ -32,6 +32,32 @@ describe("what is held and charged follows the body that is sent", () => {
     expect(JSON.stringify(await refused.json())).toContain("insufficient_user_quota");
     relay.billing.balance = 10_000_000;
     expect((await relay.post(CHAT, chat)).status).toBe(200);
+    expect(relay.billing.held).toBe(0);
+  });
+
+  test.each([
+    ["/v1/responses", { model: "gpt-4o", input: "hi", max_output_tokens: 60 }, "max_output_tokens"],
+    ["/v1/messages", { model: "claude-sonnet-4-6", messages, max_tokens: 60 }, "max_tokens"],
+    [
+      "/v1beta/models/gemini-2.5-flash:generateContent",
+      { contents: [{ role: "user", parts: [{ text: "hi" }] }], generationConfig: { maxOutputTokens: 60 } },
+      "generationConfig.maxOutputTokens",
+    ],
+    [
+      "/v1beta/models/gemini-2.5-flash:generateContent",
+      { contents: [{ role: "user", parts: [{ text: "hi" }] }], generationConfig: { maxOutputTokens: 60 } },
+      "generationConfig.candidateCount",
+    ],
+  ])("of %s with %j a rule that raises %s is held for", async (path, body, bound) => {
+    const raised = bound.endsWith("candidateCount") ? 100 : 50_000;
+    channels({});
+    relay.billing.balance = SMALL;
+    expect((await relay.post(path, body)).status).toBe(200);
+    channels(operations({ mode: "set", path: bound, value: raised }));
+    relay.billing.balance = SMALL;
+    expect([(await relay.post(path, body)).status, upstream.count, relay.billing.held]).toEqual([403, 1, 0]);
+    relay.billing.balance = 10_000_000;
+    expect((await relay.post(path, body)).status).toBe(200);
     expect(relay.billing.held).toBe(0);
   });
 

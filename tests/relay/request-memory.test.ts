@@ -1,5 +1,9 @@
 /** Memory for request bodies: callers are authenticated before their body is read, each has a share, and memory is released once it is not needed. */
-import { type ClientRequest, type IncomingMessage, request as httpRequest } from "node:http";
+import { once } from "node:events";
+import { type ClientRequest, type IncomingMessage, createServer, request as httpRequest } from "node:http";
+import type { AddressInfo } from "node:net";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { gzipSync } from "node:zlib";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
@@ -163,6 +167,46 @@ test("streams release their requests' memory with the first token, and more of t
   for (const stream of streams) expect(await stream.text()).toContain("[DONE]");
   expect(relay.billing.settlements).toHaveLength(8);
   expect(relay.takenBytes()).toBe(0);
+});
+
+/** Bytes of buffers that something still holds. */
+async function heldBytes(): Promise<number> {
+  setFlagsFromString("--expose-gc");
+  const collect = runInNewContext("gc") as () => void;
+  collect();
+  // Memory outside of the heap is freed in a turn of its own.
+  await new Promise((resolve) => setImmediate(resolve));
+  collect();
+  return process.memoryUsage().arrayBuffers;
+}
+
+test.each([
+  ["that came in many pieces", 6 * MIB],
+  ["that came in few", 40_000],
+])("nothing holds a request %s once its stream has begun", async (_what, bytes) => {
+  const word = 'data: {"choices":[{"index":0,"delta":{"content":"a"}}]}\n\n';
+  let begun = 0;
+  const server = createServer((request, response) => {
+    request.resume().on("end", () => {
+      response.writeHead(200, { "content-type": "text/event-stream" }).write(word);
+      begun += 1;
+    });
+  }).listen(0, "127.0.0.1");
+  try {
+    await once(server, "listening");
+    const { port } = server.address() as AddressInfo;
+    relay.world.channels[0] = newChannel({ baseUrl: `http://127.0.0.1:${port}`, models: new Set(["gpt-4o"]) });
+    const body = prompt(bytes, { stream: true });
+    const before = await heldBytes();
+    for (let index = 1; index <= 8; index += 1) {
+      void unfinished(body, { "content-length": body.length });
+      await until(() => begun === index && relay.takenBytes() < 1_000);
+    }
+    await expect.poll(async () => (await heldBytes()) - before).toBeLessThan(2 * bytes);
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
 });
 
 test("what a receipt and a price name is still read after that", async () => {

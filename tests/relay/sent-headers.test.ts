@@ -116,6 +116,20 @@ describe("coding agents", () => {
     for (const name of Object.keys(CLAUDE).slice(1)) expect(got).not.toHaveProperty(name);
   });
 
+  test("Anthropic's own headers reach it as an open list, but for those that could choose an account, and no upstream of another format", async () => {
+    const own = { "anthropic-version": "2023-06-01", "anthropic-beta": "new-1", "anthropic-next-year": "yes" };
+    const ofAccount = {
+      "anthropic-organization-id": "org",
+      "anthropic-workspace-id": "wrk",
+      "anthropic-auth-token": "t",
+    };
+    const got = await sent(MESSAGES, { type: ANTHROPIC }, { ...own, ...ofAccount });
+    expect(got).toMatchObject(own);
+    for (const name of Object.keys(ofAccount)) expect(got).not.toHaveProperty(name);
+    expect(await sent(MESSAGES, { type: OPENAI }, own)).not.toHaveProperty("anthropic-next-year");
+    expect(await sent(CHAT, { type: ANTHROPIC }, own)).not.toHaveProperty("anthropic-next-year");
+  });
+
   test("what only looks like an agent's header stays behind with any other client", async () => {
     const got = await sent(MESSAGES, { type: ANTHROPIC }, { ...CLAUDE, "user-agent": "Mozilla/5.0" });
     expect(got["user-agent"]).toBe("node");

@@ -50,8 +50,6 @@ export interface Dialect extends UpstreamFormat {
   readRequest(body: Buffer, top: JsonTop, path: PathInfo): RequestInfo;
   requiredFields: readonly RequiredField[];
   fieldNames: FieldNames;
-  /** Fields whose `true` asks for what no gateway without a store of answers can do, with the reason. */
-  unserved?: Readonly<Record<string, string>>;
 
   /**
    * Fields to send in place of the client's own, where its history holds reasoning that this dialect's vendor did not give and would
@@ -68,6 +66,8 @@ export interface Dialect extends UpstreamFormat {
   /** Answer of the format's own call that counts tokens, where it has one. */
   tokenCount?(tokens: number): JsonObject;
 
+  /** False for an error that clients of the format would not read as one; `error.message` is there. */
+  isErrorEnvelope(fields: JsonObject): boolean;
   /** The error envelope as JSON text. */
   errorBody(error: ErrorInfo, requestId: string): string;
 }

@@ -45,6 +45,7 @@ export const anthropic = defineProvider({
   operations: ["chat", "count_tokens", "models"],
   supportsStreamUsage: false,
   forwardedHeaders: ["anthropic-version", "anthropic-beta"],
+  forwardedFamily: "anthropic-",
   mark: { glyph: "A", colour: "#d97757" },
   endpoint,
   // What the site's settings make of requests for Claude.

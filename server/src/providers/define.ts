@@ -126,6 +126,7 @@ const PARTS: Readonly<Record<keyof ProviderParts, true>> = {
   ownOperations: true,
   beforeSend: true,
   balance: true,
+  storedModels: true,
 };
 
 /** The data and the code of a definition, separated. */

@@ -61,6 +61,7 @@ export const newApi = defineProvider({
     "models",
   ],
   forwardedHeaders: ["anthropic-version", "anthropic-beta"],
+  forwardedFamily: "anthropic-",
   openAiSettings: { names: OPENAI_SHARED },
   servesAnyModel: true,
   mark: { glyph: "N", colour: "#4f5bd5" },

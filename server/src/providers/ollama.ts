@@ -15,6 +15,7 @@ import { servedResponses } from "../dialects/openai-responses/vendors/compatible
 import { vendorFormat } from "../dialects/vendor-format.ts";
 import type { VendorOperation } from "../dialects/vendor-operation.ts";
 import { defineProvider } from "./define.ts";
+import { ollamaModels } from "./stored-models.ts";
 import type { ProviderCall, ProviderChannel, ProviderRequest, Quirk } from "./provider.ts";
 
 /** Where an Ollama server answers: its own API at `/api`, OpenAI's at `/v1`, behind a base URL that may end in either (docs.ollama.com/api/introduction). */
@@ -152,4 +153,5 @@ export const ollama = defineProvider({
   modelNames,
   format,
   ownOperations: { embeddings },
+  storedModels: ollamaModels,
 });

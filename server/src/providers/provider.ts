@@ -1,6 +1,7 @@
 /** The interface of a provider: a vendor as data and pure functions. A vendor's file declares what differs by define.ts; registry.ts lists them. */
 
 import type { BalanceOf } from "./balance.ts";
+import type { StoredModels } from "./stored-models.ts";
 import type { OptionValues } from "../../../contract/src/options/options.ts";
 import type { FormatName, UpstreamFormat } from "../dialects/dialect.ts";
 import type { MissingFormat } from "../dialects/neutral/missing-format.ts";
@@ -106,6 +107,8 @@ export interface ProviderManifest {
   thinksInParts?: boolean;
   /** Client headers, in lower case, that are passed on as they are; none where absent. */
   forwardedHeaders?: readonly string[];
+  /** Beginning of further headers that a client of its own format may send, which it may add to at any time. */
+  forwardedFamily?: string;
   canTest: boolean;
   /** Glyph and colour of its icon in the console. */
   mark: { glyph: string; colour: string };
@@ -233,6 +236,8 @@ export interface UpstreamFailure {
   limitDetails?: JsonObject;
   /** How long its body asks to wait, in milliseconds; a header says it otherwise. */
   retryAfterMs?: number;
+  /** Its body as a client of the same format may read it, redacted; absent where it may not, or speaks another format. */
+  verbatim?: string;
 }
 
 export interface Provider {
@@ -271,6 +276,8 @@ export interface Provider {
   modelNames?(list: JsonObject): readonly string[];
   /** Asks what is left on the account of a key; absent where the vendor gives it to no call that has a key alone. */
   balance?: BalanceOf;
+  /** Pulls and deletes models of a server of the operator's own; absent where models are the vendor's. */
+  storedModels?: StoredModels;
 }
 
 /** The code of a vendor, where it differs from an OpenAI-compatible one. */

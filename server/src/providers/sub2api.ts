@@ -27,6 +27,7 @@ export const sub2api = defineProvider({
   fields: [{ name: "base_url", label: "baseUrl", isRequired: true, placeholder: "https://sub2api.example.com" }],
   operations: ["chat", "embeddings", "images", "image_edits", "models"],
   forwardedHeaders: ["anthropic-version", "anthropic-beta"],
+  forwardedFamily: "anthropic-",
   openAiSettings: { names: OPENAI_SHARED },
   servesAnyModel: true,
   mark: { glyph: "S", colour: "#0f766e" },

@@ -184,7 +184,7 @@ export type ProbeResult =
 const FIRST_BYTE_TIMEOUT_MS = 30_000;
 const IDLE_TIMEOUT_MS = 15_000;
 /** Memory for requests is shared among users; tests are no user's, and short. */
-const NOBODY = 0;
+const NO_USER_ID = 0;
 const MAX_REQUEST_BYTES = 1_048_576;
 
 /** The request as a client would have sent it. */
@@ -202,7 +202,7 @@ async function acceptedFor(context: RelayContext, question: Question): Promise<[
   const request = requestOf(question);
   const kind = { operation: question.operation, dialect: DIALECTS[endpoint.dialect] };
   const call = new Call(context, request, new ServerResponse(request), kind);
-  call.requestMemory.allow(NOBODY, MAX_REQUEST_BYTES);
+  call.requestMemory.allow(NO_USER_ID, MAX_REQUEST_BYTES);
   return [call, await accept(call, endpoint)];
 }
 

@@ -9,7 +9,7 @@ import { hasKey, recall } from "./admission/idempotency.ts";
 import { fromPlayground } from "./admission/playground.ts";
 import { validate } from "./admission/validate.ts";
 import { asksAgain, begin as beginAttempt, end as endAttempt, judge } from "./attempt/attempt.ts";
-import { type Attempt, Attempts } from "./attempt/attempts.ts";
+import { type Attempt, Attempts, nextChannel } from "./attempt/attempts.ts";
 import { sendWithSearches } from "./attempt/search-rounds.ts";
 import { translate } from "./attempt/translate.ts";
 import { upstreamError } from "./attempt/failures.ts";
@@ -33,6 +33,13 @@ import { accept } from "./request/accept.ts";
 import type { Accepted } from "./request/accepted.ts";
 import { type Endpoint, RESPONSES, type StoredPath } from "./request/paths.ts";
 import { withMessages } from "./responses/at-chat.ts";
+import {
+  answerBackground,
+  answerInBackground,
+  isBackgroundId,
+  isInBackground,
+  withUpstreamIds,
+} from "./responses/background.ts";
 import { compactHere, isCompactedHere } from "./responses/compaction.ts";
 import { withOpenedItems } from "./responses/sealed-items.ts";
 import { noteStored, passStored } from "./responses/stored.ts";
@@ -77,14 +84,16 @@ async function answerCall(call: Call, endpoint: Endpoint, progress: Progress): P
   progress.accepted = await accept(call, endpoint);
   if (endpoint.isPlayground === true) Object.assign(progress, fromPlayground(call, progress.accepted, progress.caller));
   if (endpoint.dialect === "openai-responses")
-    progress.accepted = withOpenedItems(call, progress.accepted, progress.caller);
+    progress.accepted = await inUpstreamWords(call, progress.accepted, progress.caller);
   if (endpoint.dialect === "openai-chat") progress.accepted = await withMessages(call, progress.accepted);
   const { caller, accepted } = progress;
   if (hasKey(call, endpoint) && (await recall(call, accepted, caller))) return undefined;
   validate(accepted, caller);
+  if (isInBackground(accepted)) return void (await answerInBackground(call, accepted, caller, runCall));
   const group = (progress.group = groupFor(call.context.snapshot, caller, accepted.model));
   if (isCompactedHere(call, accepted, caller, group)) return void (await compactHere(call, accepted, caller, runCall));
   const admission = await admit(call, accepted, caller, group);
+  if (call.admitted !== undefined) await call.admitted();
   const delivery = new Delivery(call, accepted, admission);
   if (isAnsweredLocally(delivery)) return void (await answerLocally(delivery));
   const attempts = new Attempts(call, accepted, admission);
@@ -107,12 +116,16 @@ async function answerCall(call: Call, endpoint: Endpoint, progress: Progress): P
   return answer;
 }
 
+/** What this gateway named and sealed in a request of Responses, as upstreams know it. Rejects with RelayError 400. */
+const inUpstreamWords = (call: Call, accepted: Accepted, caller: Caller): Promise<Accepted> =>
+  withUpstreamIds(call, withOpenedItems(call, accepted, caller), caller);
+
 /** What asks for a response that its upstream stores, or changes it: passed on to the channel and the key that made it. Never rejects. */
 export const runStored = (call: Call, path: StoredPath): Promise<void> =>
   run(call, path, async (_call, _path, progress) => {
     progress.caller = await authenticate(call, RESPONSES);
     await limitUnpaid(call, progress.caller);
-    await passStored(call, path, progress.caller);
+    await (isBackgroundId(path.id) ? answerBackground : passStored)(call, path, progress.caller);
     return undefined;
   });
 
@@ -126,7 +139,8 @@ async function ask<Destination>(
   sendTo: (attempt: Attempt, target: Target, destination: Destination) => Promise<SendResult>,
   destination: Destination,
 ): Promise<Answer> {
-  for (const channel of route(attempts)) {
+  attempts.untried = route(attempts);
+  for (let channel = nextChannel(attempts); channel !== undefined; channel = nextChannel(attempts)) {
     const attempt = await beginAttempt(attempts, channel);
     if (attempt === undefined) continue;
     try {

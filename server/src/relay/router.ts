@@ -13,6 +13,7 @@ import { DIALECTS } from "../dialects/registry.ts";
 import { Call } from "./call/call.ts";
 import type { RelayContext, RelayDeps } from "./call/context.ts";
 import { answerListing, clientDialect } from "./listings.ts";
+import { BackgroundRuns } from "./call/background-runs.ts";
 import { FlushQueue, PacedWork, Places } from "./call/queues.ts";
 import { OpenCalls, RunningCalls } from "./call/open-calls.ts";
 import {
@@ -50,7 +51,10 @@ export interface Relay {
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
   /** Where such a call would go now; nothing is sent and nothing counted. */
   explainRoute(asked: AskedCall): RouteExplanation;
-  /** Ends the open WebSockets behind their answers, after `graceSeconds` at once; resolves when everything they used is posted. */
+  /**
+   * Ends the open WebSockets and what is made in the background behind their answers, after `graceSeconds` at once; resolves when everything
+   * they used is posted.
+   */
   endSessions(graceSeconds?: number): Promise<void>;
   /** Ends the open answers with an error that says so, once `graceSeconds` are over; gives what calls that off. */
   endCallsAfter(graceSeconds: number): () => void;
@@ -67,9 +71,13 @@ function pathFor(context: RelayContext, method: string, url: string): RelayPath 
   if (path.kind === "wrong_method" && method === "GET" && isResponsesUrl(url))
     return new RelayError("upgrade_required");
   if (path.kind === "wrong_method") return new RelayError("method_not_allowed", { allowedMethods: path.allowed });
-  if (path.kind === "unknown")
-    return new RelayError("invalid_url", { message: `Invalid URL (${method} ${url.split("?")[0]})` });
-  return path.kind === "unimplemented" ? new RelayError("api_not_implemented") : path;
+  const asked = `${method} ${url.split("?")[0]}`;
+  if (path.kind === "unknown") return new RelayError("invalid_url", { message: `Invalid URL (${asked})` });
+  if (path.kind === "unimplemented")
+    return new RelayError("api_not_implemented", {
+      message: `This gateway does not serve ${asked}: API not implemented`,
+    });
+  return path;
 }
 
 /** The path of a WebSocket that is served here. */
@@ -130,6 +138,7 @@ function newContext(deps: RelayDeps): RelayContext {
     channelLatencies: new ChannelLatencies(),
     conversations: new Conversations(deps.cache),
     running: new RunningCalls(),
+    backgroundRuns: new BackgroundRuns({ store: deps.backgroundResponses, logger: deps.logger }),
     unpaidCalls: new UnpaidCalls(),
     waitingCalls: new WaitingCalls(),
     heldRefusals: new HeldRefusals(),
@@ -159,7 +168,11 @@ export function createRelay(deps: RelayDeps): Relay {
     },
     explainRoute: (asked) => explainRoute(context, asked),
     endSessions: (graceSeconds = 0) =>
-      Promise.all([sessions.end(graceSeconds), sockets.end(graceSeconds)]).then(() => undefined),
+      Promise.all([
+        sessions.end(graceSeconds),
+        sockets.end(graceSeconds),
+        context.backgroundRuns.end(graceSeconds),
+      ]).then(() => undefined),
     endCallsAfter(graceSeconds) {
       const timer = setTimeout(() => context.running.stopAll(), graceSeconds * 1000);
       return () => clearTimeout(timer);

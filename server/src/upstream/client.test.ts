@@ -167,6 +167,40 @@ test("an aborted call ends at once on both sides, also while it waits for a conn
   expect(faults).toEqual(["aborted", "aborted"]);
 });
 
+test("an answer that its reader pauses again and again comes whole and in order, and the connection serves the next call", async () => {
+  const lines = Array.from({ length: 40_000 }, (_, index) => `line ${index}\n`).join("");
+  const ports = new Set<number | undefined>();
+  const port = await listen(
+    createServer((asked, answer) => {
+      ports.add(asked.socket.remotePort);
+      if (asked.url === "/whole") return void answer.end(lines);
+      for (let from = 0; from < lines.length; from += 7_777) answer.write(lines.slice(from, from + 7_777));
+      answer.end();
+    }),
+  );
+  for (const path of ["/pieces", "/whole"]) {
+    const text = await new Promise<string>((resolve) => {
+      let [came, turn] = ["", 0];
+      const call = client.send(request({ url: `http://127.0.0.1:${port}${path}` }), {
+        started: () => undefined,
+        data: (chunk) => {
+          came += chunk.toString();
+          turn += 1;
+          if (turn % 3 === 0) return;
+          call.pause();
+          if (turn % 3 === 1) setImmediate(() => call.resume());
+          else setTimeout(() => call.resume(), 2);
+        },
+        ended: () => resolve(came),
+        failed: ({ message }) => resolve(message),
+      });
+    });
+    expect(text === lines).toBe(true);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  expect(ports.size).toBe(1);
+});
+
 test("a compressed answer that is not read is not unpacked into memory, and can be aborted", async () => {
   const [megabytes, block] = [16, "x".repeat(2 ** 20)];
   upstream.plan({ rawBody: block.repeat(megabytes), isGzipped: true });

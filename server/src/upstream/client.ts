@@ -3,6 +3,7 @@ import { isIP, type Socket } from "node:net";
 import type { Dispatcher } from "undici";
 import { WebSocket } from "ws";
 import { addressRefusal, isAddressAllowed } from "./address.ts";
+import { bodyOnce } from "./body-once.ts";
 import { createDecoder, type Decoder } from "./decode.ts";
 import { faultOf, newFault, UpstreamFault } from "./fault.ts";
 import { checkTarget, type ConnectorOptions, guardedConnector, type HttpVersion } from "./guarded-connector.ts";
@@ -273,7 +274,9 @@ class Flight implements Dispatcher.DispatchHandler, UpstreamCall {
     if (this.#isAborted) controller.abort(newFault("aborted"));
   }
 
-  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: ResponseHeaders): void {
+  onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: ResponseHeaders): void {
+    // Two buffers a header, of whose parsed form alone something is read; the controller would keep them to the answer's end.
+    controller.rawHeaders = null;
     if (status < 200) return;
     // Only a proxy asks for its login; the upstream has not heard of the call.
     if (status === 407) return this.#controller?.abort(proxyRefused(status));
@@ -363,12 +366,12 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
       const flight = new Flight(sink);
       try {
         const { origin, path } = pools.parse(request.url);
-        const { method, headers, body } = request;
+        const { method, http2 } = request;
         const timers = { headersTimeout: request.firstByteTimeoutMs, bodyTimeout: request.idleTimeoutMs };
         const allowed = request.isForUser === true ? userPools : pools;
         allowed
-          .for(origin, request.proxy, request.http2)
-          .dispatch({ origin, path, method, headers, body, ...timers }, flight);
+          .for(origin, request.proxy, http2)
+          .dispatch({ origin, path, method, ...bodyOnce(request, http2 !== undefined), ...timers }, flight);
       } catch (error) {
         queueMicrotask(() =>
           flight.onResponseError(undefined, error instanceof Error ? error : new Error(String(error))),

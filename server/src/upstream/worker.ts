@@ -36,8 +36,8 @@ interface WorkerTask {
 
 /** The call of the worker: it answers with the target's own status, headers and body. */
 export function workerRequest({ url, key }: WorkerProxy, task: WorkerTask) {
-  const told = { url: task.url, ...(key === "" ? {} : { key }), method: task.method, headers: task.headers };
-  const body = task.body === undefined ? told : { ...told, body: task.body };
+  const target = { url: task.url, ...(key === "" ? {} : { key }), method: task.method, headers: task.headers };
+  const body = task.body === undefined ? target : { ...target, body: task.body };
   return {
     method: "POST" as const,
     url: `${url}/`,

@@ -5,17 +5,31 @@ import { z } from "zod";
 export const described = <Schema extends z.ZodType>(schema: Schema, fallback: string, meaning: string): Schema =>
   schema.meta({ fallback, description: meaning });
 
+const isWithin = (minimum: number, maximum: number) => (text: string) =>
+  /^\d{1,15}$/.test(text) && Number(text) >= minimum && Number(text) <= maximum;
+
 /** A whole number within bounds; `fallback` is the text used when the variable is unset. */
 export function whole(minimum: number, maximum: number, fallback: string, meaning: string) {
   const message = `must be a whole number from ${minimum} to ${maximum}`;
-  const isInside = (text: string) => /^\d{1,15}$/.test(text) && Number(text) >= minimum && Number(text) <= maximum;
-  return described(z.string().refine(isInside, message).transform(Number).prefault(fallback), fallback, meaning);
+  return described(
+    z.string().refine(isWithin(minimum, maximum), message).transform(Number).prefault(fallback),
+    fallback,
+    meaning,
+  );
+}
+
+/** A whole number, or the word, which is read as undefined. */
+export function wholeOr(word: string, minimum: number, maximum: number, fallback: string, meaning: string) {
+  const message = `must be ${word} or a whole number from ${minimum} to ${maximum}`;
+  const isInside = isWithin(minimum, maximum);
+  const schema = z.string().refine((text) => text === word || isInside(text), message);
+  const read = (text: string): number | undefined => (text === word ? undefined : Number(text));
+  return described(schema.transform(read).prefault(fallback), fallback, meaning);
 }
 
 export function optionalWhole(minimum: number, maximum: number, meaning: string) {
   const message = `must be a whole number from ${minimum} to ${maximum}`;
-  const isInside = (text: string) => /^\d{1,15}$/.test(text) && Number(text) >= minimum && Number(text) <= maximum;
-  return described(z.string().refine(isInside, message).transform(Number).optional(), "", meaning);
+  return described(z.string().refine(isWithin(minimum, maximum), message).transform(Number).optional(), "", meaning);
 }
 
 export function flag(fallback: "true" | "false", meaning: string) {

@@ -9,4 +9,5 @@ export const storableCut = (text: string, length: number): string =>
   storable(text.length > length ? text.slice(0, length) : text);
 
 /** The first `count` code points: what users read is not cut within a character. */
-export const firstCodePoints = (text: string, count: number): string => [...text].slice(0, count).join("");
+export const firstCodePoints = (text: string, count: number): string =>
+  text.length <= count ? text : [...text].slice(0, count).join("");

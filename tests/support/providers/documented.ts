@@ -47,6 +47,11 @@ function absentParts(
     isLastMessage: absent("isLastMessage"),
     modelNames: absent("modelNames"),
     balance: absent("balance"),
+    storedModels: {
+      pull: absent("storedModels"),
+      remove: absent("storedModels"),
+      readStep: absent("storedModels"),
+    },
   };
 }
 

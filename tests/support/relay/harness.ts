@@ -18,8 +18,13 @@ import type { Snapshot, SnapshotChannel, SnapshotToken, SnapshotUser } from "../
 import { ByteBudget } from "../../../server/src/upstream/budget.ts";
 import { type UpstreamClient, createUpstreamClient } from "../../../server/src/upstream/client.ts";
 import { MemoryBilling } from "./memory-billing.ts";
-import { memoryKeys, memoryResponses, memoryTokens } from "./memory-stores.ts";
-import type { AccessTokens, IdempotencyStore, StoredResponses } from "../../../server/src/relay/call/ports.ts";
+import { memoryBackground, memoryKeys, memoryResponses, memoryTokens } from "./memory-stores.ts";
+import type {
+  AccessTokens,
+  BackgroundResponses,
+  IdempotencyStore,
+  StoredResponses,
+} from "../../../server/src/relay/call/ports.ts";
 import type { RelayDeps } from "../../../server/src/relay/call/context.ts";
 import type { RouteExplanation } from "../../../contract/src/features/routing.ts";
 import type { AskedCall } from "../../../server/src/relay/routing/explain.ts";
@@ -226,7 +231,10 @@ export interface TestRelay {
 }
 
 export interface TestRelayOptions extends Partial<
-  Pick<RelayDeps, "sessionOf" | "siteId" | "tasks" | "tracer" | "logger">
+  Pick<
+    RelayDeps,
+    "sessionOf" | "siteId" | "tasks" | "tracer" | "logger" | "socketBounds" | "backgroundRetryMs" | "nowSeconds"
+  >
 > {
   world?: World;
   billing?: MemoryBilling;
@@ -244,6 +252,7 @@ export interface TestRelayOptions extends Partial<
   idempotency?: IdempotencyStore;
   accessTokens?: AccessTokens;
   storedResponses?: StoredResponses;
+  backgroundResponses?: BackgroundResponses;
   /** 20 ms where absent, so that a refusal comes soon. */
   limitWaitMs?: number;
   /** Errors of the gateway are what the test is about. */
@@ -271,8 +280,15 @@ const UNCOUNTED: RelayDeps["callCounter"] = {
   retried: () => undefined,
 };
 
+/** Bounds that are the product's own where a test has none. */
+const boundsOf = ({ bodyPauseMs, socketBounds, backgroundRetryMs }: TestRelayOptions): Partial<RelayDeps> => {
+  const bounds = Object.entries({ bodyPauseMs, socketBounds, backgroundRetryMs });
+  return Object.fromEntries(bounds.filter(([, bound]) => bound !== undefined));
+};
+
 /** What is kept in the database elsewhere. */
-const storesOf = ({ accessTokens, idempotency, storedResponses }: TestRelayOptions) => ({
+const storesOf = ({ accessTokens, idempotency, storedResponses, backgroundResponses }: TestRelayOptions) => ({
+  backgroundResponses: backgroundResponses ?? memoryBackground(),
   accessTokens: accessTokens ?? memoryTokens(),
   idempotency: idempotency ?? memoryKeys(),
   storedResponses: storedResponses ?? memoryResponses(),
@@ -281,8 +297,7 @@ const storesOf = ({ accessTokens, idempotency, storedResponses }: TestRelayOptio
 
 /** Starts a relay; `world` may be changed while it runs. */
 export async function startTestRelay(options: TestRelayOptions = {}): Promise<TestRelay> {
-  const world = options.world ?? newWorld();
-  const billing = options.billing ?? new MemoryBilling();
+  const [world, billing] = [options.world ?? newWorld(), options.billing ?? new MemoryBilling()];
   const [metrics, health] = [new Metrics(), options.health ?? new ChannelHealth()];
   const disabled: TestRelay["disabled"] = [];
   const timeouts = { ...TEST_TIMEOUTS, ...options.timeouts };
@@ -317,10 +332,10 @@ export async function startTestRelay(options: TestRelayOptions = {}): Promise<Te
     limits,
     timeouts,
     trustedProxies: options.trustedProxies ?? [],
-    ...(options.bodyPauseMs === undefined ? {} : { bodyPauseMs: options.bodyPauseMs }),
+    ...boundsOf(options),
     limitWaitMs: options.limitWaitMs ?? 20,
     newRequestId: () => `req-test-${(count += 1)}`,
-    nowSeconds: () => Math.floor(Date.now() / 1000),
+    nowSeconds: options.nowSeconds ?? (() => Math.floor(Date.now() / 1000)),
     disableChannel: (id, reason, keyId) =>
       void disabled.push(keyId === undefined ? { id, reason } : { id, reason, keyId }),
     learnKey: () => undefined,

@@ -1,7 +1,10 @@
 /** What a relay keeps in the database, in memory for its tests: keys of repeats, tokens of upstreams, stored responses. */
 import type {
   AccessTokens,
+  BackgroundResponses,
+  FoundBackground,
   IdempotencyStore,
+  KeptEvents,
   KeyedCall,
   StoredCall,
   StoredResponse,
@@ -47,5 +50,29 @@ export function memoryResponses(): StoredResponses {
     },
     find: async (id) => responses.get(id),
     remove: async ({ id }) => void responses.delete(id),
+  };
+}
+
+/** Responses of the background in memory, by the rules of the store in the database; `maker` says whose process they are of. */
+export function memoryBackground(maker: FoundBackground["maker"] = "this"): BackgroundResponses {
+  const responses = new Map<string, FoundBackground>();
+  const events = new Map<string, KeptEvents[]>();
+  const asked = new Set<string>();
+  return {
+    begin: async (response) => void responses.set(response.id, { ...response, maker }),
+    async change(id, change) {
+      const response = responses.get(id);
+      if (response !== undefined) responses.set(id, { ...response, ...change });
+    },
+    addEvents: async (id, kept) => void events.getOrInsertComputed(id, () => []).push(kept),
+    async eventsAfter(id, sequence) {
+      const kept = events.get(id)?.find(({ lastSequence }) => lastSequence > sequence);
+      if (kept === undefined) return undefined;
+      return { ...kept, frames: kept.frames.slice(sequence - kept.lastSequence) };
+    },
+    find: async (id) => responses.get(id),
+    askToCancel: async (id) => void asked.add(id),
+    askedToCancel: async () => [...asked],
+    remove: async (id) => void responses.delete(id),
   };
 }

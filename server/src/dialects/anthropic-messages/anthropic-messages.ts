@@ -2,7 +2,7 @@
 import { decodeAnswer, encodeAnswer } from "./answer.ts";
 import { createDecoder } from "./stream/decoder.ts";
 import { createEncoder } from "./stream/encoder.ts";
-import { errorBody, isErrorBody, readFailure } from "./errors.ts";
+import { errorBody, isErrorBody, isErrorEnvelope, readFailure } from "./errors.ts";
 import { AnthropicPassthrough } from "./stream/passthrough.ts";
 import { readRequest } from "./request-info.ts";
 import { encodeRequest } from "./request-encode.ts";
@@ -39,5 +39,6 @@ export const anthropicMessagesDialect: Dialect = {
   isErrorBody,
   tokenCount: (tokens) => ({ input_tokens: tokens }),
   readFailure,
+  isErrorEnvelope,
   errorBody,
 };

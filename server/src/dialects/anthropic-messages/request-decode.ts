@@ -124,6 +124,21 @@ function refuseOwn(fields: JsonObject): void {
     );
 }
 
+/**
+ * A line with which Claude Code begins its instructions, for its vendor's accounts and for no model; its hashes differ from call to call, and what begins
+ * differently is in no prompt cache (github.com/anthropics/claude-code/issues/68900).
+ */
+const ATTRIBUTION = /^x-anthropic-billing-header:[^\n]*\n*/;
+
+function readSystem({ system }: JsonObject, drop: Drop): NeutralRequest["system"] {
+  const parts = isAbsent(system) ? [] : textPartsOf(system, "system");
+  const [first, ...others] = parts;
+  if (first === undefined || !ATTRIBUTION.test(first.text)) return parts;
+  drop("system: x-anthropic-billing-header");
+  const text = first.text.replace(ATTRIBUTION, "");
+  return text === "" ? others : [{ ...first, text }, ...others];
+}
+
 /** Throws TranslationFault for what is malformed and for what only this vendor does. Serves count_tokens too. */
 export function decodeRequest(fields: JsonObject): NeutralRequest {
   refuseOwn(fields);
@@ -134,7 +149,7 @@ export function decodeRequest(fields: JsonObject): NeutralRequest {
   const request = {
     model: needName(fields["model"], "model"),
     isStream: optionalBoolean(fields["stream"], "stream") ?? false,
-    system: isAbsent(fields["system"]) ? [] : textPartsOf(fields["system"], "system"),
+    system: readSystem(fields, drop),
     messages: readMessages(fields["messages"], drop),
     ...readToolsAndChoice(fields, drop),
     ...readLimits(fields),

@@ -22,6 +22,9 @@ const own = (value: string) => ({ dialect: "anthropic-messages" as const, value 
 const question = [{ role: "user", content: "hi" }];
 const plain = { model: "claude-opus-4-6", max_tokens: 100, messages: question };
 
+/** Of the instructions: a line for its vendor's accounts. */
+const ATTRIBUTION = "system: x-anthropic-billing-header";
+
 test("what Claude Code sends is read whole", () => {
   const request = decode(fixture("claude-code-request.json"));
   expect(request).toMatchObject({
@@ -30,9 +33,9 @@ test("what Claude Code sends is read whole", () => {
     maxTokens: 32_000,
     user: expect.stringContaining("_session_") as unknown,
     reasoning: { budgetTokens: 31_999, isShown: true },
-    unknownFields: ["context_management", "tools[].eager_input_streaming"],
+    unknownFields: ["context_management", ATTRIBUTION, "tools[].eager_input_streaming"],
   });
-  expect(request.system.map(({ cache }) => cache?.ttlSeconds)).toEqual([undefined, 300, 3600]);
+  expect(request.system.map(({ cache }) => cache?.ttlSeconds)).toEqual([300, 3600]);
   expect(request.tools.map((tool) => tool.kind === "function" && [tool.name, tool.cache?.ttlSeconds])).toEqual([
     ["Read", undefined],
     ["Bash", undefined],
@@ -62,7 +65,7 @@ test("what Claude Code sends comes back as it was, but for what has no neutral f
   const { fields, warned } = encode(decode({ ...rest, tools }));
   expect(warned).toEqual([]);
   const bare = (tools as JsonObject[]).map(({ eager_input_streaming: _eager, ...tool }) => tool);
-  expect(fields).toEqual({ ...rest, tools: bare });
+  expect(fields).toEqual({ ...rest, tools: bare, system: (rest["system"] as JsonObject[]).slice(1) });
 });
 
 test("media, text documents, search, instructions inside the conversation and settings", () => {
@@ -132,6 +135,7 @@ test("what Claude Code sends today is read whole", () => {
     [
       "context_management",
       "diagnostics",
+      ATTRIBUTION,
       "tools[].defer_loading",
       "tools[].eager_input_streaming",
       "tools[3]",
@@ -373,4 +377,15 @@ test("the signature of a call comes back to the call it belongs to", () => {
   const { content } = dialect.encodeAnswer(answer, usage as never, info);
   const back = decode({ ...plain, messages: [...question, { role: "assistant", content }] });
   expect(back.messages[1]?.parts).toEqual(parts);
+});
+
+test("what Claude Code writes into its instructions for its vendor's accounts reaches no other model, and is named", () => {
+  const line = "x-anthropic-billing-header: cc_version=2.1.119.47e; cc_entrypoint=cli; cch=a7754;";
+  const agent = { type: "text", text: "You are an agent." };
+  for (const system of [[{ type: "text", text: line }, agent], `${line}\nYou are an agent.`]) {
+    const decoded = decode({ ...plain, system });
+    expect(decoded.system).toMatchObject([{ text: "You are an agent." }]);
+    expect(decoded.unknownFields).toEqual([ATTRIBUTION]);
+  }
+  expect(decode({ ...plain, system: [agent] }).unknownFields).toEqual([]);
 });

@@ -5,7 +5,7 @@ import { GeminiDecoder } from "./stream/decoder.ts";
 import { geminiEmbeddings } from "./operations/embeddings.ts";
 import { GeminiEncoder } from "./stream/encoder.ts";
 import type { FieldNames } from "../neutral/field-names.ts";
-import { errorBody, isErrorBody, readGeminiFailure } from "./errors.ts";
+import { errorBody, isErrorBody, isErrorEnvelope, readGeminiFailure } from "./errors.ts";
 import { geminiImages, geminiImagesReader } from "./operations/images.ts";
 import { GeminiPassthrough } from "./stream/passthrough.ts";
 import { encodeRequest } from "./request-encode.ts";
@@ -64,5 +64,6 @@ export const geminiDialect: Dialect = {
   imagesReader: geminiImagesReader,
   tokenCount: (tokens) => ({ totalTokens: tokens }),
   readFailure: readGeminiFailure,
+  isErrorEnvelope,
   errorBody,
 };

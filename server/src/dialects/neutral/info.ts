@@ -45,6 +45,8 @@ export interface ErrorInfo {
   retryAfterSeconds?: number;
   /** What else the vendor of the client's own format says of the fault, as it writes it. */
   details?: JsonObject;
+  /** The vendor's own envelope, redacted, to be sent in place of one of ours. */
+  verbatim?: string;
 }
 
 /** What an answer's envelope needs and the upstream's dialect does not have. */

@@ -276,6 +276,8 @@ export type NeutralEvent =
   | { kind: "image"; choice: number; source: MediaSource }
   | { kind: "audio"; choice: number; source: MediaSource }
   | { kind: "citation"; choice: number; citation: Citation }
+  /** A search that is made now: the same one comes as `search` once it has ended. */
+  | { kind: "search_begun"; choice: number; search: SearchPart }
   | { kind: "search"; choice: number; search: SearchPart }
   | { kind: "logprobs"; choice: number; logprobs: JsonObject }
   | { kind: "finish"; choice: number; reason: FinishReason; stopSequence?: string }

@@ -230,20 +230,33 @@ export class TokenEstimate implements CountedText {
    * writes them.
    */
   addJson(text: string, from: number, to: number): void {
-    let [ascii, other] = [0, 0];
-    for (let at = from; at < to; at += 1) {
+    for (let at = from; at < to;) {
+      at = this.#addPlain(text, at, to);
+      if (at >= to) return;
       const code = text.charCodeAt(at);
-      if (code === BACKSLASH) at += this.#addEscape(text, at + 1);
-      else if (code < 128) {
-        ascii += 1;
-        this.#step(ASCII_KINDS[code] ?? KIND.none);
-      } else {
-        other += 1;
+      if (code === BACKSLASH) at += 1 + this.#addEscape(text, at + 1);
+      else {
+        this.#otherBytes += 1;
         this.#addByte(code);
+        at += 1;
       }
     }
-    this.#asciiBytes += ascii;
-    this.#otherBytes += other;
+  }
+
+  /** Takes ASCII up to the next escape or other byte, whose position it gives. Most of every text, so its counts are kept in variables. */
+  #addPlain(text: string, from: number, to: number): number {
+    let [run, hundredths, at] = [this.#run, this.#hundredths, from];
+    for (; at < to; at += 1) {
+      const code = text.charCodeAt(at);
+      if (code === BACKSLASH || code >= 128) break;
+      const next = STEPS[run * 16 + (ASCII_KINDS[code] ?? KIND.none)] ?? 0;
+      hundredths += next >> 8;
+      run = next & 255;
+    }
+    this.#run = run;
+    this.#hundredths = hundredths;
+    this.#asciiBytes += at - from;
+    return at;
   }
 
   /** Takes the escape whose letter stands at the position; gives its length without the backslash. */

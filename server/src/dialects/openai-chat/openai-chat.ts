@@ -4,6 +4,7 @@ import { decodeAnswer, encodeAnswer } from "./answer.ts";
 import { createDecoder } from "./stream/decoder.ts";
 import { openAiEmbeddings } from "./operations/embeddings.ts";
 import { createEncoder } from "./stream/encoder.ts";
+import { isPlainEnvelope } from "../neutral/passed-error.ts";
 import { errorBody, isErrorBody, readFailure } from "./errors.ts";
 import { openAiImages } from "./operations/images.ts";
 import { ChatPassthrough } from "./stream/passthrough.ts";
@@ -33,5 +34,6 @@ export const openAiChatDialect: Dialect = {
   embeddings: openAiEmbeddings,
   images: openAiImages,
   readFailure,
+  isErrorEnvelope: isPlainEnvelope,
   errorBody,
 };

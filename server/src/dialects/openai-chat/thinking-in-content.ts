@@ -4,7 +4,7 @@
  */
 import type { Usage } from "../../../../contract/src/pricing/usage.ts";
 import type { ErrorInfo } from "../neutral/info.ts";
-import type { FrameKind } from "../stream/stream.ts";
+import type { FrameKind, StreamPipe } from "../stream/stream.ts";
 import { parseExactObject } from "../json/exact.ts";
 import { isObject, listOf, numberOf, objectOf, textOf } from "../json/fields.ts";
 import type { JsonObject } from "../neutral/neutral.ts";
@@ -244,9 +244,16 @@ export class ThinkingInContent {
 
 /** Wraps another pipe for a client of this format: the thinking becomes part of the text. */
 export class ThinkingPipe extends PipeWrapper {
-  readonly #thinking = new ThinkingInContent();
+  readonly #thinking: ThinkingInContent;
   /** Choices in the middle of their thoughts as far as chunks went out: those that close an answer may never. */
-  #shown: readonly number[] = NONE;
+  #shown: readonly number[];
+
+  /** `thinking` is what is known of an answer whose earlier rounds came through other pipes. */
+  constructor(inner: StreamPipe, thinking = new ThinkingInContent()) {
+    super(inner);
+    this.#thinking = thinking;
+    this.#shown = thinking.open;
+  }
 
   push(bytes: Buffer, text: string): FrameKind {
     const kind = this.inner.push(bytes, text);

@@ -22,7 +22,6 @@ const SETTINGS: readonly (readonly [name: string, otherwise: unknown])[] = [
   ["top_logprobs", 0],
   ["top_p", 1],
   ["truncation", "disabled"],
-  ["user", null],
 ];
 
 function settingsOf(request: JsonObject): JsonObject {
@@ -31,6 +30,8 @@ function settingsOf(request: JsonObject): JsonObject {
   const text = objectOf(request["text"]);
   return {
     ...settings,
+    // OpenAI's OpenAPI has a user only where one was named, and usage only of an answer that is over.
+    ...(typeof request["user"] === "string" ? { user: request["user"] } : {}),
     reasoning: { effort, summary },
     // Answers are never stored, even if the client asked for it.
     store: false,
@@ -69,6 +70,6 @@ export function createEnvelope(info: AnswerInfo): (end: ResponseEnd) => JsonObje
     model: info.model,
     output,
     ...settings,
-    usage,
+    ...(usage === null ? {} : { usage }),
   });
 }

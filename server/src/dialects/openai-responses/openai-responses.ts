@@ -3,6 +3,7 @@ import type { Dialect } from "../dialect.ts";
 import { decodeAnswer, encodeAnswer } from "./answer.ts";
 import { ResponsesDecoder } from "./stream/decoder.ts";
 import { ResponsesEncoder } from "./stream/encoder.ts";
+import { isPlainEnvelope } from "../neutral/passed-error.ts";
 import { errorBody, isErrorBody, readFailure } from "./errors.ts";
 import { ResponsesPassthrough } from "./stream/passthrough.ts";
 import { encodeRequest } from "./request-encode.ts";
@@ -22,10 +23,6 @@ export const openAiResponsesDialect: Dialect = {
     response_format: "text.format",
     verbosity: "text.verbosity",
   },
-  unserved: {
-    background:
-      "what an answer used is charged when it ends, and one that is made in the background ends behind its call",
-  },
   path: () => "/v1/responses",
   fetchedMedia: [],
   withoutForeignProofs,
@@ -41,6 +38,7 @@ export const openAiResponsesDialect: Dialect = {
   normaliseUsage,
   isErrorBody,
   readFailure,
+  isErrorEnvelope: isPlainEnvelope,
   errorBody: (error) => errorBody(error),
   tokenCount: (tokens) => ({ object: "response.input_tokens", input_tokens: tokens }),
 };

@@ -207,6 +207,24 @@ test("a stream that fails ends with the error and the failed response", () => {
   ]);
 });
 
+test("events have what OpenAI's OpenAPI asks of them: the name of a finished call, no usage before the end, no user that was not named, and its own codes of failures", () => {
+  const encoder = dialect.createEncoder(INFO);
+  const fault = { status: 502, message: "gone", type: "server_error", code: "upstream_broken", param: null };
+  const events = jsonOf(
+    encoder.push({ kind: "tool_call", choice: 0, index: 0, id: "call_1", name: "f" }) +
+      encoder.push({ kind: "tool_arguments", choice: 0, index: 0, text: "{}" }) +
+      encoder.push({ kind: "text", choice: 0, text: "a" }) +
+      encoder.fail(fault),
+  );
+  expect(events.find(({ type }) => type === "response.function_call_arguments.done")).toMatchObject({ name: "f" });
+  for (const { response } of events.filter((event) => event["response"] !== undefined)) {
+    expect(response).not.toHaveProperty("usage");
+    expect(response).not.toHaveProperty("user");
+  }
+  expect(events.at(-1)?.["response"]).toMatchObject({ error: { code: "server_error", message: "gone" } });
+  expect(events.at(-2)).toMatchObject({ type: "error", code: "upstream_broken" });
+});
+
 test("a decoder survives anything", () => {
   const types = fc.constantFrom(
     ...jsonOf(read("stream-tools.txt")).map(({ type }) => String(type)),

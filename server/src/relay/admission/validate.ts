@@ -25,6 +25,8 @@ const READ_HERE: ReadonlySet<string> = new Set([
   "stream",
   "stream_options",
   "stream_format",
+  "background",
+  "store",
   "n",
   "size",
   "quality",
@@ -123,15 +125,8 @@ function refuseAmbiguous({ info, form, body }: RequestBody): void {
 const MAX_CHOICES = 128;
 /** What the ledger has room for; a longer name is of no model, and would be repeated in the answer. */
 const MODEL_CHARACTERS = 255;
-const NOTHING: Readonly<Record<string, string>> = Object.freeze({});
 /** Largest value of max_tokens that is no mistake. */
 const MAX_TOKENS_BOUND = 2 ** 30;
-
-function refuseUnserved(accepted: Accepted): void {
-  for (const [field, reason] of Object.entries(accepted.dialect.unserved ?? NOTHING))
-    if (requestField(accepted, field) === true)
-      throw new RelayError("not_served", { message: `'${field}' is not served: ${reason}.`, param: field });
-}
 
 /** Checks address and request; after authentication, so that strangers learn nothing. Throws RelayError 400 or 403. */
 export function validate(accepted: Accepted, caller: Caller): void {
@@ -143,7 +138,6 @@ export function validate(accepted: Accepted, caller: Caller): void {
   for (const { field, code } of neededFields(accepted)) {
     if (!info.top.fields.some(({ name }) => name === field)) throw new RelayError(code, { param: field });
   }
-  refuseUnserved(accepted);
   meterOf(accepted.operation).check?.(accepted);
   if (info.choices > MAX_CHOICES)
     throw new RelayError("choices_invalid", { param: ownName(accepted.dialect.fieldNames, "n") });

@@ -101,11 +101,17 @@ interface Way {
   isGateway: boolean;
 }
 
+const NO_AGENT: ReturnType<typeof agentHeaders> = Object.freeze([]);
+const NEUTRAL_HEADERS: readonly string[] = Object.freeze(["user-agent", NEUTRAL_USER_AGENT]);
+
 /** The headers to add, as a flat list of names in small letters and values. */
 export function addedHeaders(call: Call, channel: SnapshotChannel, { isOwnFormat, isGateway }: Way): readonly string[] {
+  const agent = isOwnFormat && channel.setting.hidesAgents !== true ? agentHeaders(call.request.headers) : NO_AGENT;
+  // Of most calls nothing else is known, and no map is needed.
+  if (agent.length === 0 && channel.headers === undefined)
+    return isGateway ? ["user-agent", NEUTRAL_USER_AGENT, ...hopsHeader(call)] : NEUTRAL_HEADERS;
   const added = new Map([["user-agent", NEUTRAL_USER_AGENT]]);
-  if (isOwnFormat && channel.setting.hidesAgents !== true)
-    for (const [name, value] of agentHeaders(call.request.headers)) added.set(name, value);
+  for (const [name, value] of agent) added.set(name, value);
   if (channel.headers !== undefined) applyRules(call, channel, added);
   if (isGateway) added.set(...hopsHeader(call));
   return [...added].flat();
@@ -124,11 +130,16 @@ export function withTrace(
 
 /** Headers with others in the place of those of the same names. Both are flat lists; names of `added` are in small letters. */
 export function withAdded(headers: readonly string[], added: readonly string[]): string[] {
-  const names = new Set(added.filter((_, index) => index % 2 === 0));
-  const kept: string[] = [];
+  const all: string[] = [];
   for (let index = 0; index + 1 < headers.length; index += 2) {
-    const [name = "", value = ""] = headers.slice(index, index + 2);
-    if (!names.has(name.toLowerCase())) kept.push(name, value);
+    const name = headers[index] ?? "";
+    if (!isNamed(added, name.toLowerCase())) all.push(name, headers[index + 1] ?? "");
   }
-  return [...kept, ...added];
+  all.push(...added);
+  return all;
+}
+
+function isNamed(headers: readonly string[], name: string): boolean {
+  for (let index = 0; index < headers.length; index += 2) if (headers[index] === name) return true;
+  return false;
 }

@@ -46,6 +46,8 @@ export class Attempts {
   failed: Failed | undefined = undefined;
   /** Why the last channel of another format could not express the request, or the error of a rule that lets other channels be asked. */
   untranslatable: RelayError | undefined = undefined;
+  /** The channels that may still be tried; dropped with the answer's first word, and what chose them with it. */
+  untried: Iterator<SnapshotChannel, void> | undefined = undefined;
   /** The request in neutral form, made once when the first channel of another format is tried. */
   neutral: NeutralRequest | undefined = undefined;
   /** Images and files that it names by their URLs, as far as they were fetched. */
@@ -60,6 +62,9 @@ export class Attempts {
     this.inputTokens = quote.promptTokens;
   }
 }
+
+/** The next channel to try; undefined where there is none, or the client has some of an answer. */
+export const nextChannel = ({ untried }: Attempts): SnapshotChannel | undefined => untried?.next().value ?? undefined;
 
 const NO_FORMATS: readonly string[] = Object.freeze([]);
 const NO_HEADERS: ResponseHeaders = Object.freeze({});

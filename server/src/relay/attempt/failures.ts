@@ -155,6 +155,13 @@ function refusedChannel({ status, message }: UpstreamFailure): RelayError {
   return new RelayError("channel_access_refused", { message: `${plain.message} The upstream said: ${message}` });
 }
 
+/** The upstream's own envelope, with its own status; none where the channel's settings change that, or the status is no error of HTTP. */
+const verbatimOf = (
+  { verbatim, status }: UpstreamFailure,
+  shownStatus: number,
+  isMapped: boolean,
+): string | undefined => (isMapped || status !== shownStatus ? undefined : verbatim);
+
 /** The client's error for a failure, after the channel's status code mapping. */
 export function errorFor({ accepted }: Attempts, failed: Failed): RelayError {
   const { target, failure } = failed;
@@ -170,8 +177,9 @@ export function errorFor({ accepted }: Attempts, failed: Failed): RelayError {
   const words = wordsFor(isOwnFormat, failure, status, accepted.dialect.name);
   const retryAfterSeconds = status === 429 || status >= 500 ? retryAfterOf(failed) : 0;
   if (status === 429 && failure.kind === "quota") return new RelayError("upstream_account_empty", { code, ...words });
-  if (status === 429) return new RelayError("upstream_saturated", { code, retryAfterSeconds, ...words });
-  return new RelayError("upstream_failed", { status, message, code, retryAfterSeconds, ...words });
+  const verbatim = isOwnFormat ? verbatimOf(failure, status, mapped !== undefined) : undefined;
+  if (status === 429) return new RelayError("upstream_saturated", { code, retryAfterSeconds, verbatim, ...words });
+  return new RelayError("upstream_failed", { status, message, code, retryAfterSeconds, verbatim, ...words });
 }
 
 /** Of what was asked, and why each channel was skipped. */

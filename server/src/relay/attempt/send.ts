@@ -2,7 +2,7 @@
 import { wordsForOperator } from "../../dialects/neutral/failure.ts";
 import type { UpstreamFailure } from "../../providers/provider.ts";
 import type { ResponseHeaders, UpstreamSink } from "../../upstream/client.ts";
-import { newFault, UpstreamFault, withoutUpstreamKey } from "../../upstream/fault.ts";
+import { newFault, UpstreamFault } from "../../upstream/fault.ts";
 import { type Framer, framerFor } from "../../upstream/framing.ts";
 import { type SendResult, isAnswer } from "../call/answer.ts";
 import type { AttemptSpan } from "../call/spans.ts";
@@ -13,6 +13,7 @@ import { holdForSent, SENT_DEPTH } from "../metering/sent-request.ts";
 import { dropConversation } from "../request/release-conversation.ts";
 import type { Delivery, Reply } from "../reply/delivery.ts";
 import { startReply } from "../reply/start-reply.ts";
+import { readUpstreamFailure } from "../reply/upstream-failure.ts";
 import { withAdded, withTrace } from "./added-headers.ts";
 import type { Attempt } from "./attempts.ts";
 import { failureOf, withClockSkew } from "./failures.ts";
@@ -99,8 +100,11 @@ class AnswerSink implements UpstreamSink {
 
   /** The client has some of the answer: no other channel will be asked, so the request is not needed any more. */
   answerBegun(): void {
+    // Where searches are made here another round may be asked with it.
+    if (this.#target.searches !== undefined) return;
     const { call, accepted } = this.#delivery;
     const { attempts } = this.#attempt;
+    attempts.untried = undefined;
     attempts.neutral = undefined;
     attempts.fetchedMedia = undefined;
     this.#target.body = NO_BYTES;
@@ -182,10 +186,11 @@ class AnswerSink implements UpstreamSink {
   #endError(): void {
     clearTimeout(this.#errorTimer);
     const body = Buffer.concat(this.#errorParts).toString("utf8", 0, MAX_ERROR_BYTES);
-    const { provider, channel } = this.#target;
-    const failure = provider.failure(this.#status, withoutUpstreamKey(body, channel.key), this.#attempt.failureHeaders);
-    const isSigned = provider.beforeSend !== undefined;
-    this.#end(isSigned ? withClockSkew(failure, this.#attempt.failureHeaders, Date.now()) : failure);
+    const headers = this.#attempt.failureHeaders;
+    const read = { status: this.#status, body, headers };
+    const failure = readUpstreamFailure(this.#target, this.#delivery.accepted, read);
+    const isSigned = this.#target.provider.beforeSend !== undefined;
+    this.#end(isSigned ? withClockSkew(failure, headers, Date.now()) : failure);
   }
 
   failed(fault: UpstreamFault): void {

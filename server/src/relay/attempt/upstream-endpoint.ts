@@ -13,15 +13,26 @@ import { vendorOperationOf } from "./formats.ts";
 
 const NO_HEADERS: Readonly<Record<string, string>> = Object.freeze({});
 
-/** The client's headers that the provider wants to see. */
-function forwardedHeaders({ attempts, provider }: Attempt): Readonly<Record<string, string>> {
-  const { forwardedHeaders: names } = provider.manifest;
+/**
+ * Of a family of headers those that could choose who is charged at the vendor, or prove who calls: the channel's key alone does. `dangerous` names what
+ * runs in a browser, which coding agents say of themselves (coding-agents.ts) where the channel does not hide them.
+ */
+const NOT_PASSED =
+  /dangerous|account|admin|api-?key|auth|billing|credential|organi[sz]ation|org-|project|secret|tenant|token|user|workspace/;
+
+/** The client's headers that the provider wants to see; of a client of another format those that it names in full. */
+function forwardedHeaders({ attempts, provider }: Attempt, isTranslated: boolean): Readonly<Record<string, string>> {
+  const { forwardedHeaders: names, forwardedFamily: family } = provider.manifest;
   if (names === undefined) return NO_HEADERS;
+  const { headers } = attempts.call.request;
   const found: Record<string, string> = {};
-  for (const name of names) {
-    const value = attempts.call.request.headers[name];
+  const take = (name: string): void => {
+    const value = headers[name];
     if (typeof value === "string") found[name] = value;
-  }
+  };
+  for (const name of names) take(name);
+  if (family === undefined || isTranslated) return found;
+  for (const name in headers) if (name.startsWith(family) && !NOT_PASSED.test(name)) take(name);
   return found;
 }
 
@@ -81,7 +92,7 @@ export function endpointOf(attempt: Attempt, dialect: UpstreamFormat, model: str
   const { options } = call.context.snapshot;
   const isTranslated = dialect !== accepted.dialect;
   const path = pathWithBeta(attempt, dialect, model);
-  const headers = forwardedHeaders(attempt);
+  const headers = forwardedHeaders(attempt, isTranslated);
   const shown = headers === NO_HEADERS ? "" : JSON.stringify(headers);
   const key = `${isStream ? "s" : "w"}${isTranslated ? "t" : ""} ${dialect.name} ${path} ${model} ${requestedModel} ${shown}`;
   const known = endpointsOf(channel, options);

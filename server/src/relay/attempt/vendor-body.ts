@@ -52,6 +52,12 @@ function answerOf(
   if (isBinary(made)) return { rawUsage: undefined, encode: () => made };
   if (inner !== undefined) return inner.answer(made);
   const read = answerReader(operation, openAiChatDialect)?.(made) ?? { rawUsage: made["usage"] };
+  // A vendor that counts nothing is counted here.
+  if (operation === "embeddings")
+    return {
+      ...read,
+      encode: ({ inputTokens: count }) => ({ usage: { prompt_tokens: count, total_tokens: count }, ...made }),
+    };
   if (!DATED.has(operation)) return { ...read, encode: () => made };
   // OpenAI's answer says when it was made, which few vendors say.
   return { ...read, encode: (_usage, { createdAt }) => ({ created: createdAt, ...made }) };

@@ -139,6 +139,8 @@ export class Call implements CallKind, RunningCall {
   /** Undefined while an error can have a status of its own, and where the answer is no stream of events. */
   begun: BegunAnswer | undefined = undefined;
   keeper: AnswerKeeper | undefined = undefined;
+  /** Called once quota is held for the call and before anything is sent for it; what it rejects with refuses the call. */
+  admitted: (() => Promise<void>) | undefined = undefined;
   charge = NO_CHARGE;
   /** Group that it was charged in; empty before. */
   servedGroup = "";

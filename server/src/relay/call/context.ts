@@ -14,8 +14,10 @@ import type { ProviderRegistry } from "../../providers/registry.ts";
 import type { Snapshot } from "../../snapshot/snapshot.ts";
 import type { BudgetShares, ByteBudget } from "../../upstream/budget.ts";
 import type { UpstreamClient } from "../../upstream/client.ts";
+import type { BackgroundRuns } from "./background-runs.ts";
 import type {
   AccessTokens,
+  BackgroundResponses,
   CallCounter,
   IdempotencyStore,
   KeyCounter,
@@ -68,6 +70,10 @@ export interface RelayDeps {
   bodyPauseMs?: number;
   /** A limit that lets a call in within so many milliseconds is waited for; 2 s where absent. */
   limitWaitMs?: number;
+  /** Other bounds of sockets of /v1/responses than OpenAI's hour and 1,024 of one user, for tests. */
+  socketBounds?: { lifetimeMs: number; ofUser: number };
+  /** Another wait than a second before the end of a background response is written once more, for tests. */
+  backgroundRetryMs?: number;
   /** Unix seconds. */
   nowSeconds(): number;
   /** Switches a channel off, or of several keys the one with `keyId`, and notifies the operator; must not throw. */
@@ -88,6 +94,7 @@ export interface RelayDeps {
   usedQuota(userId: number): Promise<number>;
   tasks: TaskRepository;
   storedResponses: StoredResponses;
+  backgroundResponses: BackgroundResponses;
   /** Conversations in short form, which their clients keep. */
   compactions: SealedTexts;
   /** The console's session of a call from its playground. */
@@ -106,6 +113,8 @@ export interface RelayContext extends RelayDeps {
   channelLatencies: ChannelLatencies;
   conversations: Conversations;
   running: RunningCalls;
+  /** Responses that are made in the background of this process. */
+  backgroundRuns: BackgroundRuns;
   unpaidCalls: UnpaidCalls;
   waitingCalls: WaitingCalls;
   heldRefusals: HeldRefusals;

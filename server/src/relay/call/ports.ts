@@ -105,6 +105,49 @@ export interface StoredResponses {
   remove(response: StoredResponse): Promise<void>;
 }
 
+/** As OpenAI names them (developers.openai.com/api/docs/guides/background). */
+export type BackgroundStatus = "queued" | "in_progress" | "completed" | "incomplete" | "failed" | "cancelled";
+
+/** A response that this gateway makes in the background. */
+export interface BackgroundResponse {
+  id: string;
+  userId: number;
+  /** As its client named it. */
+  model: string;
+  /** True where its events are kept too. */
+  isStreamed: boolean;
+  status: BackgroundStatus;
+  /** The response object, a JSON text. */
+  response: string;
+  /** By which its upstream stores it too; empty where none does. */
+  upstreamId: string;
+}
+
+/** The same as it is found: `maker` is the process that makes it, or did. */
+export type FoundBackground = BackgroundResponse & { maker: "this" | "another" | "gone" };
+
+/** Some of its events, up to the one of this number. */
+export interface KeptEvents {
+  lastSequence: number;
+  /** As they are sent. */
+  frames: readonly string[];
+}
+
+/** Responses of the background, shared by all processes of a database and kept for a day, of one user so many. Methods reject where it does not answer. */
+export interface BackgroundResponses {
+  begin(response: BackgroundResponse): Promise<void>;
+  change(id: string, change: Partial<Pick<BackgroundResponse, "status" | "response" | "upstreamId">>): Promise<void>;
+  addEvents(id: string, events: KeptEvents): Promise<void>;
+  /** Events behind the one of that number, at least one where there are any; undefined where there is none. */
+  eventsAfter(id: string, sequence: number): Promise<KeptEvents | undefined>;
+  find(id: string): Promise<FoundBackground | undefined>;
+  /** Has the process that makes it cancel it within a second or two. */
+  askToCancel(id: string): Promise<void>;
+  /** Those of this process that others were asked to cancel, as long as they are under way. */
+  askedToCancel(): Promise<readonly string[]>;
+  remove(id: string): Promise<void>;
+}
+
 /** Seals what only its user may read again, in any process of this site. */
 export interface SealedTexts {
   /** The text under the site's key, for this user. */

@@ -53,12 +53,13 @@ const CLIENT_CODES: Readonly<Record<string, string>> = { no_available_channel: "
 /** What an error's envelope says of a call that failed. */
 export const errorInfo = (error: RelayError, requestId: string): ErrorInfo => ({
   status: error.status,
-  message: `${error.message} (request id: ${requestId})`,
+  message: error.hasPlainWords ? error.message : `${error.message} (request id: ${requestId})`,
   type: error.type,
   code: error.shownCode ?? ownOf(CLIENT_CODES, error.code) ?? error.code,
   param: error.param,
   retryAfterSeconds: error.retryAfterSeconds,
   ...(error.details === undefined ? {} : { details: error.details }),
+  ...(error.verbatim === undefined ? {} : { verbatim: error.verbatim }),
 });
 
 /** The official libraries repeat calls on 409 and on everything from 500 on: these are answered the same again. */
@@ -67,8 +68,9 @@ const FINAL_STATUSES: ReadonlySet<number> = new Set([409, 501, 508]);
 /** What a code of our own looks like; an upstream's may be any text. */
 const OWN_CODE = /^[a-z_]{1,64}$/;
 
-/** The envelope of the client's dialect, with the fields of the console's where its pages read it. */
+/** The envelope of the client's dialect, the upstream's own where that speaks it, with the fields of the console's where its pages read it. */
 function errorBody(error: RelayError, requestId: string, dialect: Dialect): Buffer {
+  if (error.verbatim !== undefined) return Buffer.from(error.verbatim);
   const body = dialect.errorBody(errorInfo(error, requestId), requestId);
   if (!error.isForConsole) return Buffer.from(body);
   const { message, code } = error;

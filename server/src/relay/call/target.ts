@@ -1,7 +1,10 @@
 /** The channels that a call may go to, and what is asked of the one it goes to: the request as it will be sent. */
+import type { Usage } from "../../../../contract/src/pricing/usage.ts";
 import type { UpstreamFormat } from "../../dialects/dialect.ts";
 import type { JsonObject, NeutralAnswer } from "../../dialects/neutral/neutral.ts";
+import type { ThinkingInContent } from "../../dialects/openai-chat/thinking-in-content.ts";
 import type { OperationCall } from "../../dialects/neutral/operation-codec.ts";
+import type { StreamDecoder, StreamPipe } from "../../dialects/stream/stream.ts";
 import type { Polling } from "../../dialects/vendor-operation.ts";
 import type { Provider, ProviderCall } from "../../providers/provider.ts";
 import type { ChannelTier, Snapshot, SnapshotChannel } from "../../snapshot/snapshot.ts";
@@ -66,8 +69,20 @@ export interface AddressedPictures {
   readonly found: Map<string, string>;
 }
 
+/** The rounds of one answer that its client reads as it comes. */
+export interface LiveRounds {
+  /** For channels that move thinking into the words: whether it is open goes from round to round. */
+  readonly thinking: ThinkingInContent;
+  /** The way of one round's events to the client. */
+  pipe(decoder: StreamDecoder): StreamPipe;
+  /** Frames that close the answer, once its charge is committed. */
+  close(usage: Usage): string;
+}
+
 /** The searches of a call whose upstream makes none: they are made here, between the rounds in which it is asked. */
 export interface SearchRounds {
+  /** Undefined where the client waits for the whole answer. */
+  live: LiveRounds | undefined;
   /** Hears what each round answered, before it is over. */
   heard(answer: NeutralAnswer): void;
   /** The last round's answer with what came before it. */
@@ -102,7 +117,7 @@ export interface Target {
   effort?: string;
   /** A call beside chat that was translated: its answer is too. */
   operationCall?: OperationCall;
-  /** Searches that are made here: the answer is read whole, for it may ask for one. */
+  /** Searches that are made here: the answer may ask for one, so what came is kept until its end. */
   searches?: SearchRounds;
   /** A task that has to be asked for its answer. */
   polling?: Polling;

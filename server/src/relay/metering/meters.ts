@@ -204,7 +204,16 @@ const bothRounds = (one: NormalisedUsage, other: NormalisedUsage): NormalisedUsa
 function chatUsed(accepted: Accepted, quote: Quote, answer: Answer): NormalisedUsage {
   const { toolCalls = [], earlier = [] } = answer;
   const own = tokensUsed(accepted, quote, answer);
-  const { usage, faults } = earlier.reduce((sum, each) => bothRounds(sum, tokensUsed(accepted, quote, each)), own);
+  // What the last round's input has besides is none of the earlier ones'.
+  const added = ({ target }: Answer): number => target.promptTokens ?? 0;
+  const quoteOf = (each: Answer): Quote => ({
+    ...quote,
+    promptTokens: Math.max(1, quote.promptTokens - added(answer) + added(each)),
+  });
+  const { usage, faults } = earlier.reduce(
+    (sum, each) => bothRounds(sum, tokensUsed(accepted, quoteOf(each), each)),
+    own,
+  );
   return { usage: usage.toolCalls.length > 0 || toolCalls.length === 0 ? usage : { ...usage, toolCalls }, faults };
 }
 

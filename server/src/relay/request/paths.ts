@@ -31,8 +31,7 @@ export interface StoredPath {
   kind: "stored_response";
   method: "GET" | "POST" | "DELETE";
   id: string;
-  /** It is to be deleted. */
-  isDeletion: boolean;
+  action: "read" | "cancel" | "input_items" | "delete";
 }
 
 export type RelayPath =
@@ -130,18 +129,31 @@ const GEMINI_PATH = /^\/v1(?:beta1?|alpha)?\/(?:publishers\/google\/)?models\/(.
 const VENDOR_MODEL_PATH = /^\/v1(?:beta1?|alpha)\/([^/]+\/.+):(\w+)$/;
 const ENGINE_PATH = /^\/v1\/engines\/([^/]+)\/embeddings$/;
 
-/** Paths that OpenAI has and this gateway does not serve: 501 instead of 404. */
+/** Paths that OpenAI and Anthropic have and this gateway does not serve: 501 instead of 404. */
 const UNIMPLEMENTED = new RegExp(
-  "^/v1/(?:agents|assistants|audio|batches|chat/completions|chatkit|containers|content_provenance_checks|conversations|decisions|edits|" +
-    "engines|evals|files|fine-tunes|fine_tuning|images|live|messages|organization|realtime|responses|skills|threads|uploads|vaults|" +
-    "vector_stores|videos|webhook_endpoints|webhook_event_types)(?:/|$)",
+  "^/v1/(?:agents|assistants|audio|batches|chat/completions|chatkit|containers|content_provenance_checks|conversations|decisions|" +
+    "deployment_runs|deployments|dreams|edits|engines|environments|evals|files|fine-tunes|fine_tuning|images|live|memory_stores|messages|" +
+    "organization|organizations|projects|realtime|responses|sessions|skills|threads|tunnels|uploads|user_profiles|vaults|vector_stores|" +
+    "videos|webhook_endpoints|webhook_event_types)(?:/|$)",
 );
 
-/** The same of Google's (ai.google.dev/api, and `interactions` of its libraries from 3 on). */
-const UNIMPLEMENTED_OF_GOOGLE =
-  /^\/(?:upload\/|v1(?:beta1?|alpha)?\/)(?:v1(?:beta1?|alpha)?\/)?(?:authTokens|auth_tokens|batches|cachedContents|corpora|dynamic|fileSearchStores|files|generatedFiles|interactions|operations|ragStores|tunedModels)(?:[/:]|$)/;
+/** The same of Google's (ai.google.dev/api, `interactions` of its libraries from 3 on, and its sockets for live conversations). */
+const UNIMPLEMENTED_OF_GOOGLE = new RegExp(
+  "^/(?:ws/google\\.|(?:upload/|v1(?:beta1?|alpha)?/)(?:v1(?:beta1?|alpha)?/)?(?:agents|authTokens|auth_tokens|batchPredictionJobs|batches|" +
+    "cachedContents|corpora|dynamic|fileSearchStores|files|generatedFiles|interactions|operations|ragStores|tunedModels|tuningJobs|webhooks)" +
+    "(?:[/:]|$))",
+);
 
-const OWN_PREFIXES = ["/v1/", "/pg/", "/v1beta/", "/v1beta1/", "/v1alpha/", "/upload/v1", "/dashboard/billing/"];
+const OWN_PREFIXES = [
+  "/v1/",
+  "/pg/",
+  "/v1beta/",
+  "/v1beta1/",
+  "/v1alpha/",
+  "/upload/v1",
+  "/ws/google.",
+  "/dashboard/billing/",
+];
 /** What a key may ask about itself stands among the console's addresses; the key, not a session, opens it. */
 const KEY_PATHS = ["/api/usage/token", "/api/log/token"];
 const OWN_PATHS: ReadonlySet<string> = new Set([
@@ -173,7 +185,7 @@ export function routeOf(url: string): string {
 export function dialectAt(url: string): DialectName {
   if (url.startsWith("/v1/messages")) return "anthropic-messages";
   if (url.startsWith("/v1/responses")) return "openai-responses";
-  return /^\/v1(?:beta1?|alpha)\/|^\/upload\/|^\/v1\/interactions|^\/v1\/(?:publishers\/google\/)?models\/[^/?]+:/.test(
+  return /^\/v1(?:beta1?|alpha)\/|^\/upload\/|^\/ws\/google\.|^\/v1\/interactions|^\/v1\/(?:publishers\/google\/)?models\/[^/?]+:/.test(
     url,
   )
     ? "gemini"
@@ -210,9 +222,9 @@ const STORED_PATH = /^\/v1\/responses\/(?!(?:compact|input_tokens)\/?$)([^/]+)(?
 function storedPath(path: string, asked: string): PathRule | undefined {
   const found = STORED_PATH.exec(path);
   if (found === null) return undefined;
-  const isDeletion = found[2] === undefined && asked === "DELETE";
-  const method = found[2] === "cancel" ? "POST" : isDeletion ? "DELETE" : "GET";
-  return { method, path: { kind: "stored_response", method, id: decodePath(found[1] ?? ""), isDeletion } };
+  const action = (found[2] ?? (asked === "DELETE" ? "delete" : "read")) as StoredPath["action"];
+  const method = ({ read: "GET", cancel: "POST", input_items: "GET", delete: "DELETE" } as const)[action];
+  return { method, path: { kind: "stored_response", method, id: decodePath(found[1] ?? ""), action } };
 }
 
 /** Paths that name a model. What stands behind a colon in the path of a model that is asked about belongs to its name. */

@@ -25,14 +25,16 @@ export const settingsOf = (fields: JsonObject): JsonObject => ({
 });
 
 /** Smaller bodies are not worth the copy. */
-const MIN_BYTES = 65_536;
+const MIN_BYTES = 8_192;
 
 /** Drops what is not read any more. Only for chat and completions, whose settlement reads no field of the conversation. */
 export function dropConversation(accepted: Accepted, maxDepth: number): void {
   const { operation, form, info, body } = accepted;
   if (body.length < MIN_BYTES || form !== undefined || (operation !== "chat" && operation !== "completions")) return;
-  // What a slice is made of stays in memory as a whole.
-  accepted.body = Buffer.from(patchTopLevel(body, info.top, CONVERSATION));
+  const settings = patchTopLevel(body, info.top, CONVERSATION);
+  // In memory of its own: what a slice is made of stays as a whole, and so does the pool of small buffers.
+  accepted.body = Buffer.allocUnsafeSlow(settings.length);
+  settings.copy(accepted.body);
   accepted.info = { ...info, top: readTopLevel(accepted.body.toString("latin1"), maxDepth) };
   accepted.fields = undefined;
 }

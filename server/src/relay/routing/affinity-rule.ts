@@ -14,18 +14,29 @@ interface CompiledRule {
   value: Test | undefined;
 }
 
-/** Options are another object after each change, and their rules another list. */
-const compiled = new WeakMap<readonly AffinityRule[], readonly CompiledRule[]>();
+interface CompiledRules {
+  all: readonly CompiledRule[];
+  /** Those whose patterns fit, by model and path: nearly all calls are of a few models, and a pattern is dearer than to look it up. */
+  fitting: Map<string, readonly CompiledRule[]>;
+}
 
-function compiledRules(rules: readonly AffinityRule[]): readonly CompiledRule[] {
+/** Models and paths come from callers: so many are remembered, and none that are longer. */
+const MAX_REMEMBERED = 1_024;
+const REMEMBERED_CHARACTERS = 256;
+
+/** Options are another object after each change, and their rules another list. */
+const compiled = new WeakMap<readonly AffinityRule[], CompiledRules>();
+
+function compiledRules(rules: readonly AffinityRule[]): CompiledRules {
   let known = compiled.get(rules);
   if (known === undefined) {
-    known = rules.map((rule) => ({
+    const all = rules.map((rule) => ({
       rule,
       models: (rule.model_regex ?? []).map((text) => linearPattern(text)),
       paths: (rule.path_regex ?? []).map((text) => linearPattern(text)),
       value: rule.value_regex === undefined || rule.value_regex === "" ? undefined : linearPattern(rule.value_regex),
     }));
+    known = { all, fitting: new Map() };
     compiled.set(rules, known);
   }
   return known;
@@ -77,21 +88,30 @@ function keyOf(accepted: Accepted, caller: AffinityCaller, { rule, value: isValu
 const isOneOf = (tests: readonly Test[], text: string): boolean =>
   tests.length === 0 || tests.some((test) => test(text));
 
+/** The rules whose patterns fit the call's model and path. */
+function fittingRules({ model, path }: Accepted, rules: readonly AffinityRule[]): readonly CompiledRule[] {
+  const { all, fitting } = compiledRules(rules);
+  const key = `${model}\n${path}`;
+  const known = fitting.get(key);
+  if (known !== undefined) return known;
+  const found = all.filter(({ models, paths }) => isOneOf(models, model) && isOneOf(paths, path));
+  if (key.length > REMEMBERED_CHARACTERS) return found;
+  if (fitting.size >= MAX_REMEMBERED) fitting.clear();
+  fitting.set(key, found);
+  return found;
+}
+
 /** The first rule that the call is of and that has a value for it. */
 export function affinityOf(
   accepted: Accepted,
   caller: AffinityCaller,
   rules: readonly AffinityRule[],
 ): { rule: AffinityRule; value: string } | undefined {
-  for (const each of compiledRules(rules)) {
-    const { rule, models, paths } = each;
-    const agents = rule.user_agent_include ?? [];
-    const isAsked =
-      isOneOf(models, accepted.model) &&
-      isOneOf(paths, accepted.path) &&
-      (agents.length === 0 || agents.some((agent) => caller.header("user-agent").includes(agent)));
+  for (const each of fittingRules(accepted, rules)) {
+    const agents = each.rule.user_agent_include ?? [];
+    const isAsked = agents.length === 0 || agents.some((agent) => caller.header("user-agent").includes(agent));
     const value = isAsked ? keyOf(accepted, caller, each) : undefined;
-    if (value !== undefined) return { rule, value };
+    if (value !== undefined) return { rule: each.rule, value };
   }
   return undefined;
 }

@@ -96,6 +96,21 @@ function digestible(body: Buffer, start: number, end: number): string {
 const INSTRUCTIONS = ["system", "instructions", "systemInstruction", "system_instruction"];
 const MESSAGES = ["messages", "input", "contents"];
 
+/** What Claude Code writes first into `system` for its vendor's accounts, other in each call (dialects/anthropic-messages/request-decode.ts). */
+const ATTRIBUTION = /^\s*(?:\{[^{}"]*"type"\s*:\s*"text"[^{}"]*"text"\s*:\s*)?"x-anthropic-billing-header:/;
+const ATTRIBUTION_BYTES = 512;
+
+/** Where instructions begin that are the same in each call: behind the entry of a list, or the line of a text, that is not. */
+function stableStart(body: Buffer, { valueStart, valueEnd }: JsonField): number {
+  const isList = body[valueStart] === OPEN_LIST;
+  const start = isList ? valueStart + 1 : valueStart;
+  const head = body.toString("latin1", start, Math.min(valueEnd, start + ATTRIBUTION_BYTES));
+  if (!ATTRIBUTION.test(head)) return valueStart;
+  if (isList) return entryEnd(body, start, valueEnd);
+  const line = head.indexOf(String.raw`\n`);
+  return line < 0 ? valueStart : start + line;
+}
+
 const firstOf = ({ info }: Accepted, names: readonly string[]): JsonField | undefined => {
   for (const name of names) {
     const field = fieldOf(info.top, name);
@@ -109,7 +124,8 @@ function leadingText(accepted: Accepted): string | undefined {
   if (messages === undefined) return undefined;
   const instructions = firstOf(accepted, INSTRUCTIONS);
   const { body } = accepted;
-  const before = instructions === undefined ? "" : digestible(body, instructions.valueStart, instructions.valueEnd);
+  const before =
+    instructions === undefined ? "" : digestible(body, stableStart(body, instructions), instructions.valueEnd);
   return `${before}\n${digestible(body, messages.valueStart, leadingEnd(body, messages))}`;
 }
 

@@ -34,7 +34,7 @@ export interface AskedCall {
 }
 
 const DEFAULT_GROUP = "default";
-const NOBODY_ELSES: Omit<SnapshotToken, "userId" | "groupName"> = {
+const UNRESTRICTED_TOKEN: Omit<SnapshotToken, "userId" | "groupName"> = {
   id: 0,
   name: "",
   status: 1,
@@ -70,7 +70,7 @@ function admitted({ snapshot }: RoutingContext, asked: AskedCall): Admitted {
       group = groupNamed(snapshot, name, name) ?? ownGroupAsIs(name);
       return { group, further, groupNames: [name], refusal: priceRefusal(snapshot, model) };
     }
-    const token = { ...(asked.token ?? { ...NOBODY_ELSES, userId: user.id, groupName: "" }) };
+    const token = { ...(asked.token ?? { ...UNRESTRICTED_TOKEN, userId: user.id, groupName: "" }) };
     if (groupName !== "") token.groupName = groupName;
     const caller = { user, token, address: "", pinnedChannelId: 0 };
     group = groupFor(snapshot, caller, model);

@@ -39,6 +39,8 @@ class Encoder implements StreamEncoder {
   /** The open tool call. */
   #call = -1;
   #calls = 0;
+  /** The search whose question was sent. */
+  #begunSearch: string | undefined = undefined;
   #finish: FinishReason = "stop";
   #stopSequence: string | undefined = undefined;
 
@@ -64,6 +66,8 @@ class Encoder implements StreamEncoder {
         return this.#begin("text") + this.#frame({ type: "citations_delta", citation: citationFields(event.citation) });
       case "image":
         return this.#delta("text", pictureText(event.source));
+      case "search_begun":
+        return this.#beginSearch(event.search);
       case "search":
         return this.#search(event.search);
       case "start":
@@ -145,13 +149,19 @@ class Encoder implements StreamEncoder {
     return before + this.#blockStart({ type: "redacted_thinking", data: packed(signature) }) + this.#close();
   }
 
-  /** Both blocks are whole; the question comes as the input of a call does. */
-  #search(search: SearchPart): string {
-    const [use, result] = searchBlocks(search);
+  /** The block is whole; the question comes as the input of a call does. */
+  #beginSearch(search: SearchPart): string {
+    const [use] = searchBlocks(search);
+    this.#begunSearch = search.id;
     const opening = this.#open("tool_use", { ...use, input: {} });
-    const asked = this.#delta("tool_use", JSON.stringify(use["input"])) + this.#close();
+    return opening + this.#delta("tool_use", JSON.stringify(use["input"])) + this.#close();
+  }
+
+  #search(search: SearchPart): string {
+    const [, result] = searchBlocks(search);
+    const before = this.#begunSearch === search.id ? "" : this.#beginSearch(search);
     this.#block = "text";
-    return opening + asked + this.#blockStart(result) + this.#close();
+    return before + this.#blockStart(result) + this.#close();
   }
 
   #openCall(index: number, block: JsonObject): string {

@@ -128,6 +128,6 @@ export class AnthropicPassthrough implements StreamPipe {
   }
 
   failing(error: ErrorInfo): Buffer {
-    return Buffer.from(eventFrame("error", errorFields(error)));
+    return Buffer.from(`event: error\ndata: ${error.verbatim ?? JSON.stringify(errorFields(error))}\n\n`);
   }
 }

@@ -11,7 +11,7 @@ import { groundingMetadata, type PlacedCitation } from "../citations.ts";
 import { logprobsResult } from "../logprobs.ts";
 import { writeSignature } from "../signature.ts";
 import { usageMetadata } from "../usage.ts";
-import type { FinishReason, JsonObject, NeutralEvent, Signature } from "../../neutral/neutral.ts";
+import type { Citation, FinishReason, JsonObject, NeutralEvent, Signature } from "../../neutral/neutral.ts";
 
 interface OpenCall {
   id: string;
@@ -26,6 +26,8 @@ interface ChoiceState {
   tail: string;
   /** The run of text that is being written, and the place of its part. */
   text: string;
+  /** Where in it the words behind the last search begin. */
+  textStart: number;
   partIndex: number;
   last: "none" | "text" | "reasoning" | "other";
   /** The vendor gives a call in one piece: it waits here for its arguments. */
@@ -77,10 +79,18 @@ export class GeminiEncoder implements StreamEncoder {
         state.finish = event.reason;
         return "";
       case "citation":
-        state.citations.push({ citation: event.citation, text: state.text, partIndex: state.partIndex });
+        state.citations.push({
+          citation: movedBy(event.citation, state.textStart),
+          text: state.text,
+          partIndex: state.partIndex,
+        });
+        return "";
+      case "search_begun":
         return "";
       case "search":
         state.queries.push(event.search.query);
+        // Words before and behind it are one part for clients, and two for those who cite.
+        state.textStart = state.text.length;
         return "";
       case "tool_call": {
         const before = this.#flush(state);
@@ -123,6 +133,7 @@ export class GeminiEncoder implements StreamEncoder {
     if (state.last !== "text") {
       this.#mark(state, "text");
       state.text = "";
+      state.textStart = 0;
     }
     state.text += text;
     return before + this.#plain(state, `{"text":${JSON.stringify(text)}}`);
@@ -159,6 +170,7 @@ export class GeminiEncoder implements StreamEncoder {
       index,
       tail: `],"role":"model"},"index":${index}}],${rest}`,
       text: "",
+      textStart: 0,
       partIndex: 0,
       last: "none",
       call: undefined,
@@ -211,3 +223,9 @@ export class GeminiEncoder implements StreamEncoder {
     return this.#frames.frame(JSON.stringify({ error: errorObject(error) })) + this.#frames.end();
   }
 }
+
+const movedBy = (citation: Citation, by: number): Citation => ({
+  ...citation,
+  ...(citation.start === undefined ? {} : { start: citation.start + by }),
+  ...(citation.end === undefined ? {} : { end: citation.end + by }),
+});

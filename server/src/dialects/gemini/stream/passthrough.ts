@@ -128,7 +128,8 @@ export class GeminiPassthrough implements StreamPipe {
   }
 
   failing(error: ErrorInfo): Buffer {
-    return Buffer.from(this.#frames.frame(JSON.stringify({ error: errorObject(error) })) + this.#frames.end());
+    const envelope = error.verbatim ?? JSON.stringify({ error: errorObject(error) });
+    return Buffer.from(this.#frames.frame(envelope) + this.#frames.end());
   }
 }
 

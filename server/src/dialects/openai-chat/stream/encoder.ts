@@ -144,6 +144,12 @@ class ChoiceWriter {
     return this.#chunk(JSON.stringify({ annotations: [annotation] }));
   }
 
+  /** The words behind it are another part, whose citations count from its own beginning. */
+  search(): string {
+    this.#isInText = false;
+    return "";
+  }
+
   audio(source: MediaSource, id: string): string {
     return source.kind === "base64" ? this.#chunk(JSON.stringify({ audio: { id, data: source.data } })) : "";
   }
@@ -214,7 +220,7 @@ class ChatEncoder implements StreamEncoder {
   }
 
   #pushRare(
-    event: EventOf<"signature" | "refusal" | "image" | "audio" | "citation" | "search" | "logprobs">,
+    event: EventOf<"signature" | "refusal" | "image" | "audio" | "citation" | "search_begun" | "search" | "logprobs">,
     writer: ChoiceWriter,
   ): string {
     switch (event.kind) {
@@ -229,8 +235,10 @@ class ChatEncoder implements StreamEncoder {
       case "citation":
         return writer.citation(event);
       // The format has no place for it; what was found is in the citations.
-      case "search":
+      case "search_begun":
         return "";
+      case "search":
+        return writer.search();
       case "logprobs":
         return writer.logprobs(event.logprobs);
     }

@@ -76,6 +76,8 @@ export class ResponsesEncoder implements StreamEncoder {
         return this.#show(event.source);
       case "citation":
         return this.#cite(event.citation);
+      case "search_begun":
+        return this.#beginSearch(event.search);
       case "search":
         return this.#search(event.search);
       case "logprobs":
@@ -188,12 +190,18 @@ export class ResponsesEncoder implements StreamEncoder {
     return before + item.open() + this.#closeItem();
   }
 
-  #search(search: SearchPart): string {
+  #beginSearch(search: SearchPart): string {
     const before = this.#closeItem();
     const wantsSources = listOf(this.#info.request?.["include"]).includes("web_search_call.action.sources");
     const item = new SearchItem(this.#frames, this.#place("ws"), search, wantsSources);
     this.#open = item;
-    return before + item.open() + this.#closeItem();
+    return before + item.open();
+  }
+
+  #search(search: SearchPart): string {
+    const before = this.#open instanceof SearchItem ? "" : this.#beginSearch(search);
+    if (this.#open instanceof SearchItem) this.#open.found(search);
+    return before + this.#closeItem();
   }
 
   #cite(citation: Citation): string {

@@ -104,7 +104,7 @@ export class FunctionCallItem implements WrittenItem {
   close(status: ItemStatus): string {
     // A call without arguments is a call with an empty object.
     const before = this.#arguments === "" ? this.write("{}") : "";
-    const whole = { ...this.#where(), arguments: this.#arguments };
+    const whole = { ...this.#where(), name: this.#call.name, arguments: this.#arguments };
     return (
       before +
       this.#frames.frame("response.function_call_arguments.done", whole) +
@@ -226,7 +226,7 @@ export class ImageItem implements WrittenItem {
 export class SearchItem implements WrittenItem {
   readonly #frames: FrameWriter;
   readonly #place: Place;
-  readonly #search: SearchPart;
+  #search: SearchPart;
   /** The client asked for the pages too (`include`). */
   readonly #wantsSources: boolean;
 
@@ -235,6 +235,11 @@ export class SearchItem implements WrittenItem {
     this.#place = place;
     this.#search = search;
     this.#wantsSources = wantsSources;
+  }
+
+  /** What came of the search. */
+  found(search: SearchPart): void {
+    this.#search = search;
   }
 
   #whole(status: string): JsonObject {
