@@ -3,16 +3,24 @@
  * the page that connects programs says: by its setup script where it has one, else by its files and variables.
  */
 import { execFileSync } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
-import { homedir } from "node:os";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { isInstalled, installScript } from "../../contract/src/connect/install-script.ts";
 import type { Connection } from "../../contract/src/connect/program.ts";
 import { programOf } from "../../contract/src/connect/programs.ts";
 import { TEST_KEY } from "../../tests/support/relay/harness.ts";
+import { programsFolder } from "./install.mjs";
 
 const KEY = `sk-${TEST_KEY}`;
+const PROGRAMS = programsFolder();
+const MACHINE = `${process.platform}-${process.arch}`;
+/** A script compiled once is not compiled again: it is half of the start of Gemini CLI. */
+const COMPILED = { NODE_COMPILE_CACHE: join(PROGRAMS, "compiled") };
+/** The installation is of packages that name their binary for this machine; their own scripts, which would put it into the place of their command, do not run. */
+const inPackages = (...path: string[]): string => join(PROGRAMS, "node_modules", ...path);
+/** What runs without a window must end by itself: a script of the page, in milliseconds. */
+const CONFIGURE_MS = 30_000;
 
 export interface Place {
   url: string;
@@ -25,17 +33,20 @@ export interface Agent {
   /** Its row in the table of programs; absent where it is none, but a program of ours that uses a library. */
   id?: string;
   model: string;
-  /** The packages and their versions, as npm names them; the first one is what runs. */
-  packages: readonly [string, ...string[]];
+  /** Its package, by the name that packages/package.json has. */
+  package: string;
   /** Name of its shell and the arguments that run a command. */
   tool: { name: string; arguments: (command: string) => object };
   /** Lines that are added to a file below its home. */
   added?: readonly [path: string, text: string];
   /** Variables beside those of the page. */
   environment?: Readonly<Record<string, string>>;
-  /** Its command, by name or path, and the arguments; `node` is the Node that runs this. */
+  /** The path of its program and the arguments. */
   command(prompt: string, isResumed: boolean, place: Place): readonly string[];
 }
+
+/** Whether a call is one of the conversation itself: by the name of the shell in quotes, which stands nowhere but in a list of tools. */
+export const offersTool = ({ tool }: Agent, body: string): boolean => body.includes(`"${tool.name}"`);
 
 const connectionOf = ({ model }: Agent, { url }: Place): Connection => ({
   origin: url,
@@ -54,12 +65,29 @@ export function configure(agent: Agent, place: Place): void {
   const { id = "" } = agent;
   if (isInstalled(id)) {
     const { PATH = "" } = process.env;
-    execFileSync("sh", { input: installScript(id, "sh", connection), env: { PATH, HOME: place.home } });
+    const input = installScript(id, "sh", connection);
+    execFileSync("sh", { input, env: { PATH, HOME: place.home }, timeout: CONFIGURE_MS });
   } else {
     for (const { paths, content } of programOf(id)?.files ?? [])
       write(join(place.home, paths.unix.replace("~/", "")), content(connection));
   }
   if (agent.added !== undefined) write(join(place.home, agent.added[0]), agent.added[1], "a");
+}
+
+/** The agent of this name. Throws where there is none. */
+export function agentNamed(name: string): Agent {
+  const agent = AGENTS.find((each) => each.name === name);
+  if (agent === undefined) throw new Error(`No agent is named ${name}`);
+  return agent;
+}
+
+/** Name and version of an agent's package, as npm has them. Throws where packages/package.json does not name it. */
+export function versionOf({ package: name }: Agent): string {
+  const text = readFileSync(new URL("packages/package.json", import.meta.url), "utf8");
+  const { dependencies, optionalDependencies } = JSON.parse(text) as Record<string, Record<string, string>>;
+  const version = { ...dependencies, ...optionalDependencies }[name];
+  if (version === undefined) throw new Error(`tools/agents/packages/package.json does not name ${name}`);
+  return `${name}@${version}`;
 }
 
 /** The variables it runs with, those of the page among them unless its script wrote them. */
@@ -73,12 +101,13 @@ const codex = (hasSocket: boolean): Agent => ({
   name: hasSocket ? "Codex over its socket" : "Codex over HTTP",
   id: "codex",
   model: "gpt-5.5",
-  packages: ["@openai/codex@0.171.0"],
+  package: "@openai/codex",
   tool: { name: "exec_command", arguments: (command) => ({ cmd: command }) },
   // The file ends with the provider's table.
   ...(hasSocket ? { added: [".codex/config.toml", "supports_websockets = true\n"] as const } : {}),
   command: (prompt, isResumed) => [
-    "codex",
+    process.execPath,
+    inPackages("@openai", "codex", "bin", "codex.js"),
     "exec",
     ...(isResumed ? ["resume", "--last"] : []),
     "--skip-git-repo-check",
@@ -86,19 +115,16 @@ const codex = (hasSocket: boolean): Agent => ({
   ],
 });
 
-/** Packages that the cache has for all of them. */
-export const CACHE = join(homedir(), ".cache", "turnpike-agents");
-
-const aiSdk = (provider: "openai" | "google", title: string, model: string, version: string): Agent => ({
+const aiSdk = (provider: "openai" | "google", title: string, model: string): Agent => ({
   name: `AI SDK, ${title}`,
   model,
-  packages: [`@ai-sdk/${provider}@${version}`, "ai@7.0.173"],
+  package: `@ai-sdk/${provider}`,
   tool: { name: "run_in_shell", arguments: (command) => ({ command }) },
-  environment: { AI_SDK_KEY: KEY },
+  environment: { AI_SDK_KEY: KEY, ...COMPILED },
   command: (prompt, isResumed, { url }) => [
-    "node",
+    process.execPath,
     fileURLToPath(new URL("ai-sdk.mjs", import.meta.url)),
-    CACHE,
+    PROGRAMS,
     provider,
     url,
     model,
@@ -114,13 +140,11 @@ export const AGENTS: readonly Agent[] = [
     name: "Claude Code",
     id: "claude-code",
     model: "claude-sonnet-4-5",
-    packages: ["@anthropic-ai/claude-code@2.1.332"],
+    package: "@anthropic-ai/claude-code",
     tool: { name: "Bash", arguments: (command) => ({ command, description: "Adds" }) },
     environment: { CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1" },
     command: (prompt, isResumed) => [
-      // Installed without its script, which would put its binary into the place of its command.
-      "node",
-      join(CACHE, "node_modules", "@anthropic-ai", "claude-code", "cli-wrapper.cjs"),
+      inPackages("@anthropic-ai", `claude-code-${MACHINE}`, "claude"),
       ...(isResumed ? ["--continue"] : []),
       "--allowedTools",
       "Bash",
@@ -132,11 +156,13 @@ export const AGENTS: readonly Agent[] = [
     name: "Gemini CLI",
     id: "gemini-cli",
     model: "gemini-2.5-pro",
-    packages: ["@google/gemini-cli@0.61.0"],
+    package: "@google/gemini-cli",
     tool: { name: "run_shell_command", arguments: (command) => ({ command }) },
-    environment: { GEMINI_CLI_TRUST_WORKSPACE: "true" },
+    // It starts itself a second time for more memory, unless it is spared that.
+    environment: { GEMINI_CLI_TRUST_WORKSPACE: "true", GEMINI_CLI_NO_RELAUNCH: "true", ...COMPILED },
     command: (prompt, isResumed) => [
-      "gemini",
+      process.execPath,
+      inPackages("@google", "gemini-cli", "bundle", "gemini.js"),
       ...(isResumed ? ["--resume", "latest"] : []),
       "--yolo",
       "--model",
@@ -149,11 +175,17 @@ export const AGENTS: readonly Agent[] = [
     name: "OpenCode",
     id: "opencode",
     model: "gpt-5.5",
-    packages: ["opencode-ai@1.18.33"],
+    package: `opencode-${MACHINE}`,
     tool: { name: "bash", arguments: (command) => ({ command, description: "Adds" }) },
+    // Reading its catalogue of other providers' models takes half of a start, and fetching a newer one longer.
+    environment: {
+      OPENCODE_MODELS_PATH: fileURLToPath(new URL("packages/models.json", import.meta.url)),
+      OPENCODE_DISABLE_MODELS_FETCH: "1",
+      OPENCODE_DISABLE_AUTOUPDATE: "1",
+      OPENCODE_DISABLE_DEFAULT_PLUGINS: "1",
+    },
     command: (prompt, isResumed) => [
-      // The binary of this machine, which the script of the package would put into the place of its command.
-      join(CACHE, "node_modules", `opencode-${process.platform}-${process.arch}`, "bin", "opencode"),
+      inPackages(`opencode-${MACHINE}`, "bin", "opencode"),
       "run",
       ...(isResumed ? ["--continue"] : []),
       "--model",
@@ -161,6 +193,6 @@ export const AGENTS: readonly Agent[] = [
       prompt,
     ],
   },
-  aiSdk("openai", "OpenAI", "gpt-5.5", "4.0.118"),
-  aiSdk("google", "Google", "gemini-2.5-pro", "4.0.121"),
+  aiSdk("openai", "OpenAI", "gpt-5.5"),
+  aiSdk("google", "Google", "gemini-2.5-pro"),
 ];

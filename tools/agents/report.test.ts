@@ -1,7 +1,8 @@
 /** Promises of the table of agents' runs: a run takes the place of that agent's last one, and nothing else of the document changes. */
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import { UPSTREAMS, withRun } from "./report.ts";
+import { isNoWorse, type Outcome } from "./compare.ts";
+import { FAULT_HEAD, UPSTREAMS, withFaults, withRun } from "./report.ts";
 
 const DOCUMENT = `# Clients
 
@@ -28,4 +29,35 @@ it("finds its table in the document, with a column for each format of upstreams"
   expect(withRun(document, { name: "None", package: "p", held: [] }, "d")).toContain("| None | `p` | d |");
   const head = /^\| ran as .*$/m.exec(document)?.[0] ?? "";
   for (const [format] of UPSTREAMS) expect(head).toContain(` ${format} `);
+  const cells = /^\| asked by .*$/m.exec(document)?.[0].split("|") ?? [];
+  expect(cells.map((cell) => cell.trim()).filter((cell) => cell !== "")).toEqual(FAULT_HEAD);
+});
+
+const outcome = (calls: number, hasRecovered = true, waitMs = 0): Outcome => ({
+  calls,
+  hasRecovered,
+  waitMs,
+  text: "",
+});
+
+it("names the upstreams with which an agent does something else after a fault", () => {
+  const document = "| asked by | x | y |\n| --- | --- | --- |\n\n";
+  const here = [
+    [outcome(3), outcome(1, false)],
+    [outcome(2), outcome(1, false)],
+    [outcome(3), outcome(1)],
+  ];
+  expect(withFaults(document, "Codex", [outcome(3), outcome(1, false)], here)).toContain(
+    "| Codex | 3 calls; messages: 2 calls | 1 call, gives up; gemini: 1 call |",
+  );
+});
+
+it("is worse to ask more often, to give up, or not to wait where the agent waits at its vendor", () => {
+  expect(isNoWorse(outcome(3, true, 2000), outcome(3, true, 2100), 2000)).toBe(true);
+  expect(isNoWorse(outcome(4, true, 2000), outcome(3, true, 2100), 2000)).toBe(false);
+  expect(isNoWorse(outcome(2, true, 2000), outcome(1, false), 2000)).toBe(true);
+  expect(isNoWorse(outcome(2, false, 2000), outcome(1, false), 2000)).toBe(false);
+  expect(isNoWorse(outcome(3, false, 2000), outcome(3, true, 2100), 2000)).toBe(false);
+  expect(isNoWorse(outcome(3, true, 500), outcome(3, true, 2100), 2000)).toBe(false);
+  expect(isNoWorse(outcome(3, true, 200), outcome(3, true, 300), 2000)).toBe(true);
 });
