@@ -8,8 +8,10 @@ import { baseOf, type Step } from "../../contract/src/doctor/steps.ts";
 import { openSocket } from "../../tools/doctor/socket.ts";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
 import type { Plan, SeenRequest } from "../fake-upstream/plan.ts";
+import { canStart, freePort } from "../support/databases/own-engines.ts";
 import { newChannel, newToken, startTestRelay, TEST_KEY, type TestRelay } from "../support/relay/harness.ts";
 import { type ProxyFault, startFaultyProxy } from "../support/systems/faulty-proxy.ts";
+import { startNginx } from "../support/systems/reverse-proxies.ts";
 
 const MODEL = "gpt-4o";
 const FAMILIES: readonly Family[] = ["messages", "responses", "gemini", "chat"];
@@ -22,16 +24,19 @@ const transport: Transport = {
   openSocket,
 };
 
-/** Frames of a stream that takes long enough to be judged. */
-const SLOW_FRAME_MS = 45;
+/** A stream that takes long enough to be judged. */
+const STREAM_MS = 900;
 let isSlow = false;
+/** Words of that stream: a few, or as many as fill the buffers of a proxy several times. */
+let words = 12;
+const MANY_WORDS = 120;
 
 /** An answer in pieces, and the call of the tool where one is offered. */
 const plan = (seen: SeenRequest): Plan => {
   const body = seen.body.toString();
   if (body.includes("weather_of")) return { toolCalls: [{ name: "weather_of", arguments: '{"city":"Lisbon"}' }] };
-  const chunkDelayMs = isSlow && body.includes("Count from") ? SLOW_FRAME_MS : 0;
-  return { text: "one, two, three, four, five, six, seven, eight", chunks: 12, chunkDelayMs };
+  const chunkDelayMs = isSlow && body.includes("Count from") ? STREAM_MS / words : 0;
+  return { text: "seventeen, ".repeat(words), chunks: words, chunkDelayMs };
 };
 
 beforeAll(async () => {
@@ -45,6 +50,7 @@ afterAll(async () => {
 beforeEach(() => {
   upstream.plan(plan);
   isSlow = false;
+  words = 12;
   const { world } = relay;
   world.tokens.set(TEST_KEY, newToken());
   world.channels = [newChannel({ baseUrl: upstream.url })];
@@ -64,6 +70,19 @@ async function through(fault: ProxyFault, family: Family): Promise<Partial<Recor
     return await findings(family, { base: baseOf(family, proxy.url) });
   } finally {
     await proxy.close();
+  }
+}
+
+/** The same through an nginx with these lines for its location; it speaks HTTP/1.0 to the relay, its default, where they do not say otherwise. */
+async function throughNginx(lines: string, family: Family): Promise<Partial<Record<Step, string>>> {
+  const port = await freePort();
+  const location = `proxy_pass ${relay.url}; ${lines}`;
+  const server = `server { listen 127.0.0.1:${port}; client_max_body_size 64m; location / { ${location} } }`;
+  const proxy = await startNginx(server, port);
+  try {
+    return await findings(family, { base: baseOf(family, `http://127.0.0.1:${port}`) });
+  } finally {
+    await proxy.stop();
   }
 }
 
@@ -93,6 +112,17 @@ describe.each(FAMILIES)("the doctor of %s", (family) => {
   it("names a proxy that holds streams back", async () => {
     isSlow = true;
     expect(await through("buffers", family)).toMatchObject({ plain: "fine", stream: "buffered_stream" });
+  });
+
+  it.runIf(canStart("nginx")).each([
+    ["a short stream", 12],
+    ["one that fills its buffers", MANY_WORDS],
+  ])("names an nginx that holds %s back, and none that buffers as far as it is asked to", async (_name, count) => {
+    [isSlow, words] = [true, count];
+    const buffers = "proxy_buffering on; proxy_ignore_headers X-Accel-Buffering;";
+    expect(await throughNginx(buffers, family)).toMatchObject({ plain: "fine", stream: "buffered_stream" });
+    for (const lines of ["", "proxy_buffering off;"])
+      expect(await throughNginx(lines, family)).toMatchObject({ plain: "fine", stream: "fine" });
   });
 
   it("names a proxy that takes small bodies only", async () => {

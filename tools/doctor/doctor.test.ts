@@ -3,6 +3,7 @@ import { spawn } from "node:child_process";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type FakeUpstream, startFakeUpstream } from "../../tests/fake-upstream/fake-upstream.ts";
 import { newChannel, newToken, startTestRelay, TEST_KEY, type TestRelay } from "../../tests/support/relay/harness.ts";
+import { SERVER_ENVIRONMENT } from "../setup/runtime.mjs";
 
 const KEY = `sk-${TEST_KEY}`;
 let upstream: FakeUpstream;
@@ -32,7 +33,9 @@ interface Run {
 /** Runs the command to its end; `input` is its standard input. */
 function run(words: readonly string[], { input = "", env = {} }: { input?: string; env?: object } = {}): Promise<Run> {
   const { PATH = "" } = process.env;
-  const child = spawn(process.execPath, ["tools/doctor.ts", ...words], { env: { PATH, NO_COLOR: "1", ...env } });
+  const child = spawn(process.execPath, ["tools/doctor.ts", ...words], {
+    env: { ...SERVER_ENVIRONMENT, PATH, NO_COLOR: "1", ...env },
+  });
   let out = "";
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (part: Buffer) => (out += part.toString()));
   child.stdin.end(input);

@@ -48,8 +48,11 @@ export function isCallOf(program: Program, { endpoint, client }: SeenCall): bool
 /** The longest `user-agent` that is looked at, in characters. */
 const USER_AGENT_CHARACTERS = 256;
 
+const NAMED_PROGRAMS = PROGRAMS.filter(({ userAgent }) => userAgent !== undefined);
+
 /** The id of the program that sends this `user-agent`; "" where it is none of the table. */
 export function programOfUserAgent(userAgent: string): string {
+  if (userAgent === "") return "";
   const text = userAgent.slice(0, USER_AGENT_CHARACTERS);
-  return PROGRAMS.find((program) => program.userAgent?.test(text) === true)?.id ?? "";
+  return NAMED_PROGRAMS.find((program) => program.userAgent?.test(text) === true)?.id ?? "";
 }

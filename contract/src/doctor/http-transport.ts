@@ -1,7 +1,7 @@
 /** A transport over the fetch of a browser or of Node, which it is handed together with the clock. */
 import type { SentCall } from "./calls.ts";
 import type { Transport } from "./examine.ts";
-import type { Heard, Silence } from "./observation.ts";
+import type { Heard, HeardPiece, Silence } from "./observation.ts";
 
 type Ask = (url: string, init: RequestInit) => Promise<Response>;
 
@@ -17,7 +17,7 @@ interface Clocks {
 
 /** Reads the body piece by piece, noting when each came. */
 async function heardOf(response: Response, sinceMs: () => number): Promise<Heard> {
-  const pieceTimesMs: number[] = [];
+  const pieces: HeardPiece[] = [];
   const decoder = new TextDecoder();
   const reader = response.body?.getReader();
   let text = "";
@@ -26,14 +26,14 @@ async function heardOf(response: Response, sinceMs: () => number): Promise<Heard
     const piece = await reader.read().catch(() => "cut" as const);
     if (piece === "cut") isCut = true;
     if (piece === "cut" || piece.done) break;
-    pieceTimesMs.push(sinceMs());
     text += decoder.decode(piece.value, { stream: true });
+    pieces.push({ atMs: sinceMs(), end: text.length });
   }
   await reader?.cancel().catch(() => undefined);
   // A browser hides where a redirect leads, and its status.
   const status = response.type === "opaqueredirect" ? 302 : response.status;
   const header = (name: string): string => response.headers.get(name) ?? "";
-  return { status, header, text, pieceTimesMs, endMs: sinceMs(), isCut };
+  return { status, header, text, pieces, endMs: sinceMs(), isCut };
 }
 
 /** @param ask fetch itself, bound to its window where there is one */

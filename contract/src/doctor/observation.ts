@@ -3,13 +3,19 @@ import type { Family } from "../connect/program.ts";
 import type { SentCall } from "./calls.ts";
 import type { Step } from "./steps.ts";
 
+/** One read of a body. */
+export interface HeardPiece {
+  atMs: number;
+  /** Characters of the whole text that had come by then. */
+  end: number;
+}
+
 /** An answer as a transport heard it; times in milliseconds since the call was sent. */
 export interface Heard {
   status: number;
   header: (name: string) => string;
   text: string;
-  /** When each piece of the body came. */
-  pieceTimesMs: readonly number[];
+  pieces: readonly HeardPiece[];
   endMs: number;
   /** The connection ended before the body did. */
   isCut: boolean;
@@ -35,10 +41,11 @@ export interface Observation {
   isEventStream: boolean;
   isRedirected: boolean;
   ms: number;
-  /** Of a stream: events, when the first piece came, and how long after it the last. */
+  /** Of a stream: its events, those of them that came in the last tenth of its time, its pieces, and those of them that end in the middle of an event. */
   events: number;
-  firstMs: number;
-  spreadMs: number;
+  lateEvents: number;
+  pieces: number;
+  cutPieces: number;
   /** The stream has the mark of its end. */
   isWhole: boolean;
   isCut: boolean;
@@ -110,8 +117,9 @@ const NOTHING = {
   isEventStream: false,
   isRedirected: false,
   events: 0,
-  firstMs: 0,
-  spreadMs: 0,
+  lateEvents: 0,
+  pieces: 0,
+  cutPieces: 0,
   isWhole: false,
   isCut: false,
   hasToolCall: false,
@@ -131,13 +139,12 @@ export const silent = ({ step, url, family }: Call, silence: Silence, ms: number
 
 /** @param nowMs Unix milliseconds when the answer's head came, against which its date is held */
 export function observe({ step, url, family }: Call, heard: Heard, nowMs: number): Observation {
-  const { status, header, text, pieceTimesMs, endMs, isCut } = heard;
+  const { status, header, text, endMs, isCut } = heard;
   const named = header("turnpike-error");
   const isEventStream = header("content-type").includes("text/event-stream");
   const body = isEventStream ? undefined : parsed(text);
   const requestId = header("x-request-id");
   const date = Date.parse(header("date"));
-  const firstMs = pieceTimesMs[0] ?? endMs;
   return {
     ...NOTHING,
     step,
@@ -154,14 +161,30 @@ export function observe({ step, url, family }: Call, heard: Heard, nowMs: number
     isEventStream,
     isRedirected: status >= 300 && status < 400,
     ms: endMs,
-    events: text.match(/^data:/gm)?.length ?? 0,
-    firstMs,
-    spreadMs: (pieceTimesMs.at(-1) ?? firstMs) - firstMs,
+    ...paceOf(heard),
     isWhole: STREAM_END[family].test(text),
     isCut,
     hasToolCall: TOOL_CALL[family].test(text),
     models: modelsOf(body),
     clockAheadS: Number.isNaN(date) ? undefined : Math.round((date - nowMs) / 1000),
+  };
+}
+
+/** Of the time that a stream took, the part before what counts as late. */
+const LATE_PART = 0.9;
+/** The empty line behind an event. */
+const EVENT_END = /\r?\n\r?\n$/;
+
+/** How the events of a stream came. */
+function paceOf({ text, pieces, endMs }: Heard): Pick<Observation, "events" | "lateEvents" | "pieces" | "cutPieces"> {
+  const events = [...text.matchAll(/^data:/gm)].map(({ index }) => index);
+  const earlyEnd = pieces.findLast(({ atMs }) => atMs < endMs * LATE_PART)?.end ?? 0;
+  const isCutInEvent = ({ end }: HeardPiece): boolean => !EVENT_END.test(text.slice(Math.max(0, end - 4), end));
+  return {
+    events: events.length,
+    lateEvents: events.filter((start) => start >= earlyEnd).length,
+    pieces: pieces.length,
+    cutPieces: pieces.slice(0, -1).filter(isCutInEvent).length,
   };
 }
 

@@ -51,11 +51,18 @@ const CASES: readonly [FindingId | "fine", Observation][] = [
 test.each(CASES)("%s", (id, observation) => expect(found(observation)).toBe(id));
 
 it("takes a short stream that came at once for none that was held back", () => {
-  const stream = { step: "stream", isEventStream: true, isWhole: true, events: 20 } as const;
-  expect(found(answered({ ...stream, ms: 90, firstMs: 90 }))).toBe("fine");
-  expect(found(answered({ ...stream, ms: 2000, firstMs: 1990, spreadMs: 5 }))).toBe("buffered_stream");
+  const stream = { step: "stream", isEventStream: true, isWhole: true, events: 20, pieces: 20 } as const;
+  expect(found(answered({ ...stream, ms: 90, lateEvents: 20, pieces: 1 }))).toBe("fine");
+  expect(found(answered({ ...stream, ms: 2000, lateEvents: 20, pieces: 1 }))).toBe("buffered_stream");
   // A model that thinks first is no proxy that holds back.
-  expect(found(answered({ ...stream, ms: 2000, firstMs: 1500, spreadMs: 500 }))).toBe("fine");
+  expect(found(answered({ ...stream, ms: 2000, lateEvents: 8 }))).toBe("fine");
+});
+
+it("takes whole events that come in bunches for a model's own, and pieces that end in an event for a buffer's", () => {
+  const stream = { step: "stream", isEventStream: true, isWhole: true, events: 80, lateEvents: 10, ms: 2000 } as const;
+  expect(found(answered({ ...stream, pieces: 8 }))).toBe("fine");
+  expect(found(answered({ ...stream, pieces: 8, cutPieces: 6 }))).toBe("buffered_stream");
+  expect(found(answered({ ...stream, pieces: 70, cutPieces: 2 }))).toBe("fine");
 });
 
 it("goes on after a failed call of one model, and not after a refused key", () => {
@@ -73,16 +80,21 @@ it("reads a stream's end, its error, and when its pieces came", () => {
     status: 200,
     header: (name) => (name === "content-type" ? "text/event-stream" : ""),
     text,
-    pieceTimesMs: [10, 50, 70],
-    endMs: 80,
+    pieces: [
+      { atMs: 10, end: 4 },
+      { atMs: 50, end: 10 },
+      { atMs: 70, end: text.length },
+    ],
+    endMs: 72,
     isCut: false,
   });
   const call = { step: "stream", url: "https://a.example/v1/chat/completions", family: "chat" } as const;
   expect(observe(call, heard("data: {}\n\ndata: [DONE]\n\n"), 0)).toMatchObject({
     isWhole: true,
     events: 2,
-    firstMs: 10,
-    spreadMs: 60,
+    lateEvents: 1,
+    pieces: 3,
+    cutPieces: 1,
   });
   expect(observe(call, heard('data: {"error":{"message":"no","code":"upstream_failed"}}\n\n'), 0)).toMatchObject({
     code: "upstream_failed",

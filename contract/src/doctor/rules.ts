@@ -63,8 +63,10 @@ interface Rule {
 /** Streams shorter than this may come in one piece without anything in between holding them back. */
 const JUDGED_STREAM_MS = 400;
 const JUDGED_EVENTS = 6;
-/** Of the time that a stream took, the part before its first piece from which it was held back. */
-const HELD_BACK_PART = 0.9;
+/** Events that say that an answer begins: nginx hands on at once what came together with the head, and holds back the rest. */
+const OPENING_EVENTS = 4;
+/** Events of one piece on average, from which pieces were gathered in between. */
+const GATHERED_EVENTS = 4;
 const CLOCK_SLACK_S = 120;
 
 const failure = (id: FindingId, fits: Rule["fits"]): Rule => ({ id, severity: "failure", fits });
@@ -155,12 +157,17 @@ const ANSWERED: readonly Rule[] = [
   warning("clock_wrong", ({ step, clockAheadS = 0 }) => step === "models" && Math.abs(clockAheadS) > CLOCK_SLACK_S),
 ];
 
-/** All of a long stream came at its end. */
-const isHeldBack = ({ events, firstMs, ms, spreadMs }: Observation): boolean =>
-  events >= JUDGED_EVENTS &&
-  ms >= JUDGED_STREAM_MS &&
-  firstMs >= ms * HELD_BACK_PART &&
-  spreadMs <= ms * (1 - HELD_BACK_PART);
+/** A stream came at its end but for what opens it. */
+const cameLate = ({ events, lateEvents }: Observation): boolean =>
+  lateEvents >= JUDGED_EVENTS && lateEvents >= events - OPENING_EVENTS;
+
+/** It came in pieces of many events that end in the middle of one, as what fills a buffer does: nginx hands on each of 4 or 8 kB once it is full. */
+const cameInBuffers = ({ events, pieces, cutPieces }: Observation): boolean =>
+  cutPieces > 0 && cutPieces * 2 >= pieces - 2 && events >= pieces * GATHERED_EVENTS;
+
+/** A long stream was held back in between. */
+const isHeldBack = (seen: Observation): boolean =>
+  seen.ms >= JUDGED_STREAM_MS && (cameLate(seen) || cameInBuffers(seen));
 
 /** Programs do without counting, so that its failure alone is a note. */
 const COUNT_RULES: readonly Rule[] = [

@@ -6,7 +6,7 @@ import type { Program } from "../../../../../contract/src/connect/program.ts";
 import type { Result } from "../../../../../contract/src/doctor/examine.ts";
 import { baseOf, CHARGED_STEPS, worstOf } from "../../../../../contract/src/doctor/steps.ts";
 import { TOKEN_STATUS, type TokenRow } from "../../../../../contract/src/features/tokens.ts";
-import { formatNumber } from "../../../lib/format.ts";
+import { formatDurationMs } from "../../../lib/format.ts";
 import { useTranslation } from "../../../lib/i18n.ts";
 import { serverAddress } from "../../../lib/status.ts";
 import { BusyButton } from "../../../ui/busy-button.tsx";
@@ -62,7 +62,7 @@ function ResultRow({ result: { observation, finding } }: { result: Result }) {
           <b>{t(`steps.${step}`)}</b>
           <span className={styles.figures}>
             {status !== 0 && `${status} · `}
-            {t("doctor.ms", { ms: formatNumber(ms) })}
+            {formatDurationMs(ms)}
           </span>
           {isCharged && requestId !== "" && (
             <Link to="/log" search={{ request_id: requestId }} className={styles.receiptLink ?? ""}>
