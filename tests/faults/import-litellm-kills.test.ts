@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createTestPlace, engines, type TestPlace } from "../support/databases/databases.ts";
 import { isReachable, SERVERS } from "../support/databases/servers.ts";
-import { turnpike } from "../support/systems/command-line.ts";
+import { turnpike, turnpikeHere } from "../support/systems/command-line.ts";
 import { openTestLedger } from "../support/systems/site.ts";
 import { environmentOf, importedContent, importWithKills } from "../support/old-systems/killed-imports.ts";
 import { makeOldGateway, type OldGateway } from "../support/old-systems/old-gateway.ts";
@@ -63,7 +63,7 @@ describe.skipIf(!(await isReachable(SERVERS.postgres))).each(HERE)("a LiteLLM in
     const { place, env } = await emptyPlace();
     const killedAt = await importWithKills(env, words(), wholeMs);
     expect(killedAt.length).toBeGreaterThan(0);
-    expect(await turnpike(env, "import", ...words())).toMatchObject({ code: 0 });
+    expect(await turnpikeHere(env, "import", ...words())).toMatchObject({ code: 0 });
     expect(await contentOf(place), `killed after ${killedAt.join(", ")} ms`).toEqual(expected);
   });
 

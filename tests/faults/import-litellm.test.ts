@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
 import { createTestPlace, engines, type TestPlace } from "../support/databases/databases.ts";
 import { isReachable, SERVERS } from "../support/databases/servers.ts";
-import { turnpike } from "../support/systems/command-line.ts";
+import { turnpike, turnpikeHere } from "../support/systems/command-line.ts";
 import { makeOldGateway, type OldGateway } from "../support/old-systems/old-gateway.ts";
 import {
   LITELLM,
@@ -64,10 +64,10 @@ describe.skipIf(!(await isReachable(SERVERS.postgres))).each(HERE)("a LiteLLM in
       ...(place.config.databaseUrl === undefined ? {} : { DATABASE_URL: place.config.databaseUrl }),
     };
     const { LITELLM_SALT_KEY_FILE: _file, ...withoutKey } = env;
-    const closed = await turnpike(withoutKey, "import", old.address, "--dry-run", "--json");
+    const closed = await turnpikeHere(withoutKey, "import", old.address, "--dry-run", "--json");
     expect(JSON.parse(closed.out)).toMatchObject({ system: "LiteLLM", dry_run: true });
     expect(closed.out).toContain("sealed with another key or none given");
-    expect((await turnpike(env, "import", old.address, "--balance", "ten")).code).toBe(1);
+    expect((await turnpikeHere(env, "import", old.address, "--balance", "ten")).code).toBe(1);
     const ran = await turnpike(env, "import", old.address, "--balance", "25", "--json");
     expect([ran.code, ran.complaint]).toEqual([0, ""]);
 
@@ -90,8 +90,8 @@ describe.skipIf(!(await isReachable(SERVERS.postgres))).each(HERE)("a LiteLLM in
     } finally {
       await server.end();
     }
-    expect(await turnpike(env, "audit")).toMatchObject({ code: 0 });
-    const again = await turnpike(env, "import", old.address, "--balance", "25", "--json");
+    expect(await turnpikeHere(env, "audit")).toMatchObject({ code: 0 });
+    const again = await turnpikeHere(env, "import", old.address, "--balance", "25", "--json");
     expect([again.code, JSON.parse(again.out)]).toMatchObject([0, { tables: { tokens: { brought: 0 } } }]);
     server = await startServer(env);
     try {
@@ -100,6 +100,6 @@ describe.skipIf(!(await isReachable(SERVERS.postgres))).each(HERE)("a LiteLLM in
       await server.end();
       await ledger.close();
     }
-    expect(await turnpike(env, "audit")).toMatchObject({ code: 0 });
+    expect(await turnpikeHere(env, "audit")).toMatchObject({ code: 0 });
   });
 });

@@ -4,7 +4,8 @@ import { createServer, request as send } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
-import { createTestPlace, engines, type TestPlace } from "../support/databases/databases.ts";
+import { createTestPlace, enginesHere, type TestPlace } from "../support/databases/databases.ts";
+import { inTurn, IS_SHORT } from "../support/soak/short-or-long.ts";
 import { turnpike } from "../support/systems/command-line.ts";
 import { environmentOf } from "../support/old-systems/killed-imports.ts";
 import { makeOldGateway, NEW_API, type OldGateway } from "../support/old-systems/old-gateway.ts";
@@ -13,13 +14,18 @@ import { type OldKey, serveOldGateway, type ServingGateway } from "../support/ol
 import { startServer, until } from "../support/systems/processes.ts";
 import { openTestLedger } from "../support/systems/site.ts";
 
-const HERE = await engines();
+const HERE = await enginesHere();
 /** An embedded target has to be without a server while an import runs. */
 const PAIRS = [
   { from: "sqlite", into: "postgres" },
   { from: "postgres", into: "postgres" },
   { from: "mysql", into: "mysql" },
 ] as const;
+type Pair = (typeof PAIRS)[number];
+const isPairHere = ({ from, into }: Pair): boolean => HERE.includes(from) && HERE.includes(into);
+/** In the short form one of those that can be moved here; all, skipped, where none can. */
+const inShort = inTurn("import-switch", PAIRS.filter(isPairHere));
+const CHOSEN: readonly Pair[] = IS_SHORT && inShort.length > 0 ? inShort : PAIRS;
 
 /** What everybody has before the first call. */
 const BEFORE = { quota: 900_000_000, used: 7_000, requests: 70, ofToken: 6_000, left: 800_000_000 };
@@ -96,8 +102,9 @@ function startLoad(url: string) {
   };
 }
 
-describe.each(PAIRS)("an old gateway on $from, moved to $into", ({ from, into }) => {
-  const isHere = HERE.includes(from) && HERE.includes(into);
+describe.each(CHOSEN)("an old gateway on $from, moved to $into", (pair) => {
+  const { from, into } = pair;
+  const isHere = isPairHere(pair);
   let upstream: FakeUpstream;
   let old: OldGateway;
   let serving: ServingGateway;

@@ -2,6 +2,7 @@
 import { type InsertQueryBuilder, type Kysely, sql } from "kysely";
 import type { Database } from "../db/database.ts";
 import { MIGRATIONS, migrate } from "../db/migrations/migrate.ts";
+import { ensureLogPartitions, hasLogPartitions, partitionDays } from "../db/log-partitions.ts";
 import { RESTORING } from "../db/migrations/state.ts";
 import type { TableRows, Value } from "./snapshot.ts";
 
@@ -43,14 +44,30 @@ async function insertRows(queries: AnyQueries, { table, rows }: TableRows): Prom
   }
 }
 
+/** The partitions of the log's rows; a schema of before partitions has one table for all. */
+async function makeRoomFor(database: Database, { table, rows }: TableRows): Promise<void> {
+  if (database.engine !== "postgres" || rows.length === 0 || !(await hasLogPartitions(database))) return;
+  const at = table.columns.indexOf("created_at");
+  const times = rows.map((row) => Number(row[at]));
+  await ensureLogPartitions(database, times, partitionDays(0));
+}
+
+/** 0 for a table whose ids are no numbers, and for one without. Asked of the pages, since no index of a partitioned table begins with the id. */
+function largestId({ table, rows }: TableRows): number {
+  const at = table.columns.indexOf("id");
+  return rows.reduce((most, row) => (typeof row[at] === "number" ? Math.max(most, row[at]) : most), 0);
+}
+
 /** The next id of a table follows the largest that was loaded. SQLite and MySQL see to it by themselves. */
-async function advanceIds({ engine, kysely }: Database): Promise<void> {
+async function advanceIds({ engine, kysely }: Database, largest: ReadonlyMap<string, number>): Promise<void> {
   if (engine !== "postgres") return;
   const { rows } = await sql<{ name: string }>`SELECT table_name AS name FROM information_schema.columns
-    WHERE table_schema = current_schema() AND column_name = 'id' AND is_identity = 'YES'`.execute(kysely);
+    WHERE table_schema = current_schema() AND column_name = 'id' AND is_identity = 'YES'
+    AND NOT (SELECT relispartition FROM pg_class WHERE oid = to_regclass(quote_ident(table_name)))`.execute(kysely);
   for (const { name } of rows)
-    await sql`SELECT setval(pg_get_serial_sequence(${name}, 'id'),
-      (SELECT COALESCE(MAX(id), 0) + 1 FROM ${sql.table(name)}), false)`.execute(kysely);
+    await sql`SELECT setval(pg_get_serial_sequence(${name}, 'id'), ${sql.lit((largest.get(name) ?? 0) + 1)}, false)`.execute(
+      kysely,
+    );
 }
 
 /**
@@ -77,6 +94,7 @@ export async function loadRows(
   const done = `${migration}.${known.at(-1)?.steps.length ?? 0}`;
   await writeState(database, `${RESTORING} ${done}`);
   const begun = new Set<string>();
+  const largest = new Map<string, number>();
   const queries = anyOf(database);
   let count = 0;
   for await (const { table, rows } of pages) {
@@ -84,10 +102,12 @@ export async function loadRows(
     begun.add(table.name);
     const kept =
       table.name === "facts" ? rows.filter((row) => row[table.columns.indexOf("name")] !== SCHEMA_FACT) : rows;
+    if (table.name === "logs") await makeRoomFor(database, { table, rows });
     if (kept.length > 0) await insertRows(queries, { table, rows: kept });
+    largest.set(table.name, Math.max(largest.get(table.name) ?? 0, largestId({ table, rows })));
     count += rows.length;
   }
-  await advanceIds(database);
+  await advanceIds(database, largest);
   await writeState(database, done);
   await migrate(database);
   return count;

@@ -129,8 +129,10 @@ const CATALOG: Readonly<Record<Engine, { columns: string; keys: string }>> = {
       WHERE tables.type = 'table' AND columns.pk > 0 ORDER BY tables.name, columns.pk`,
   },
   postgres: {
+    // The rows of a partition come with its table, and the column era is of the move into partitions alone.
     columns: `SELECT table_name, column_name FROM information_schema.columns WHERE table_schema = current_schema()
-      ORDER BY table_name, ordinal_position`,
+      AND NOT (SELECT relispartition FROM pg_class WHERE oid = to_regclass(quote_ident(table_name)))
+      AND NOT (table_name = 'logs' AND column_name = 'era') ORDER BY table_name, ordinal_position`,
     keys: `SELECT keys.table_name, keys.column_name FROM information_schema.key_column_usage AS keys
       JOIN information_schema.table_constraints AS rules USING (constraint_schema, constraint_name, table_name)
       WHERE rules.constraint_type = 'PRIMARY KEY' AND keys.table_schema = current_schema()
@@ -144,6 +146,9 @@ const CATALOG: Readonly<Record<Engine, { columns: string; keys: string }>> = {
   },
 };
 
+/** While rows of the log are moved into partitions on PostgreSQL, each part of it has the key, and the whole has none. */
+const KEYS_OF_PARTS: Readonly<Record<string, readonly string[]>> = { logs: ["created_at", "id"] };
+
 const byTable = (rows: readonly Value[][]): ReadonlyMap<string, readonly string[]> =>
   new Map(
     [...Map.groupBy(rows, ([table]) => String(table))].map(([table, each]) => [
@@ -155,7 +160,7 @@ const byTable = (rows: readonly Value[][]): ReadonlyMap<string, readonly string[
 async function tablesOf({ engine, select }: Reader): Promise<Table[]> {
   const columns = byTable(await select(CATALOG[engine].columns, []));
   const keys = byTable(await select(CATALOG[engine].keys, []));
-  return [...columns].map(([name, all]) => ({ name, columns: all, key: keys.get(name) ?? all }));
+  return [...columns].map(([name, all]) => ({ name, columns: all, key: keys.get(name) ?? KEYS_OF_PARTS[name] ?? all }));
 }
 
 /** Page by page in the order of the primary key, so that no page is read twice and none is skipped. */

@@ -13,8 +13,15 @@ function wholeIn(row: SourceRow, column: string): bigint | undefined {
   return whole === undefined ? undefined : BigInt(whole);
 }
 
+/** As nearly every number is written, and short enough for JavaScript to have it exactly. */
+const PLAIN = /^-?\d{1,15}$/;
+
 /** A whole number that JavaScript has exactly; `absent` for NULL and for anything else. */
 export function numberIn(row: SourceRow, column: string, absent = 0): number {
+  const text = row[column];
+  if (text === null || text === undefined) return absent;
+  // No -0 comes out of it.
+  if (PLAIN.test(text)) return Number(text) || 0;
   const number = Number(wholeIn(row, column) ?? Number.NaN);
   return Number.isSafeInteger(number) ? number : absent;
 }
@@ -30,6 +37,7 @@ export function flagIn(row: SourceRow, column: string): boolean | undefined {
 export function quotaIn(row: SourceRow, column: string): number {
   const text = (row[column] ?? "").trim();
   if (text === "") return 0;
+  if (PLAIN.test(text)) return Number(text) || 0;
   const number = Number(wholeIn(row, column) ?? Number.NaN);
   if (Number.isSafeInteger(number)) return number;
   throw new Error(

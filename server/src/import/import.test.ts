@@ -320,6 +320,8 @@ describe.each(HERE)("a one-api on %s", (engine) => {
       });
       const [root, , gone] = await kysely.selectFrom("users").selectAll().orderBy("id").execute();
       expect([root?.quota, gone?.deleted_at]).toEqual([500_000_000_000_000, IMPORT_TIME]);
+      const bound = await kysely.selectFrom("identities").select(["provider", "subject", "user_id"]).execute();
+      expect(bound).toContainEqual({ provider: "lark", subject: "lark-1", user_id: 2 });
       expect((await auditDatabase(into.database)).faults).toEqual([]);
       expect(sumsOf(result).filter(([, , , isEqual]) => isEqual !== true)).toEqual([]);
     } finally {

@@ -1,17 +1,20 @@
 /** The usage log of another gateway: rows of a range of days as history that can be read, without money, since the openings have what it cost. */
-import type { Insertable } from "kysely";
+import type { Insertable, Transaction } from "kysely";
 import { LOG_TYPE } from "../../../contract/src/constants.ts";
 import { BLANK_ENTRY, logRow } from "../billing/log-row.ts";
 import { insertMany } from "../db/bulk.ts";
-import { retryDeadlocks } from "../db/portable.ts";
-import type { LogTable } from "../db/schema.ts";
+import { ensureLogPartitions, partitionDays } from "../db/log-partitions.ts";
+import { type Queries, retryDeadlocks } from "../db/portable.ts";
+import type { LogTable, Schema } from "../db/schema.ts";
 import { parseObject } from "../util/json-read.ts";
 import { flagIn, nameIn, numberIn, textIn } from "./cells.ts";
 import type { Report } from "./report.ts";
 import type { SourceRow } from "./source.ts";
+import { deferForLog } from "./indexes.ts";
 import type { IdsThere } from "./gone.ts";
 import type { KnownSource, System } from "./systems.ts";
-import type { MoneyTable, Target } from "./target.ts";
+import { writeBehind } from "./pages.ts";
+import { holdRun, type MoneyTable, type Target } from "./target.ts";
 
 /** Unix seconds: from the first, before the second. */
 export interface LogRange {
@@ -60,6 +63,10 @@ export interface LogContext extends LogSource {
   /** Rows that come over: what a row of the log names besides may be another thing here. */
   ids: IdsThere;
   moved: Moved;
+  /** No import was begun on this database before: it has none of the rows. */
+  isFirst: boolean;
+  /** One line about what goes on. */
+  progress: (line: string) => void;
 }
 
 type LogType = (typeof LOG_TYPE)[keyof typeof LOG_TYPE];
@@ -86,8 +93,14 @@ const count = (row: SourceRow, column: string): number => Math.max(0, numberIn(r
 const durationMsOf = (row: SourceRow): number =>
   count(row, "elapsed_time") || count(row, "request_time") || count(row, "use_time") * 1000;
 
+/** A field of a JSON text, which is read only where the name stands in it. */
+function fieldIn(row: SourceRow, column: string, name: string): unknown {
+  const text = textIn(row, column);
+  return text.includes(`"${name}"`) ? parseObject(text)?.[name] : undefined;
+}
+
 function firstTokenMsOf(row: SourceRow): number {
-  const first = parseObject(textIn(row, "other"))?.["frt"] ?? parseObject(textIn(row, "metadata"))?.["first_response"];
+  const first = fieldIn(row, "other", "frt") ?? fieldIn(row, "metadata", "first_response");
   return typeof first === "number" && first > 0 ? Math.round(first) : 0;
 }
 
@@ -119,30 +132,50 @@ function planLog(row: SourceRow, { source, origin, ids, moved }: LogContext): In
   });
 }
 
+const NONE: ReadonlySet<string> = new Set();
+
+/** Which rows of a page are here already, or were delivered to a database of the log's own. Their times lead to their partitions. */
+async function knownMarks(
+  { database: { hasLogDatabase, logs } }: Target,
+  transaction: Transaction<Schema>,
+  rows: readonly Insertable<LogTable>[],
+): Promise<ReadonlySet<string>> {
+  const marks = rows.map(({ request_id }) => request_id ?? "");
+  const times = rows.map(({ created_at }) => created_at);
+  const known = (queries: Queries) =>
+    queries
+      .selectFrom("logs")
+      .select("request_id")
+      .where("request_id", "in", marks)
+      .where("created_at", ">=", Math.min(...times))
+      .where("created_at", "<=", Math.max(...times))
+      .execute();
+  const found = [...(await known(transaction)), ...(hasLogDatabase ? await known(logs.kysely) : [])];
+  return new Set(found.map(({ request_id }) => request_id));
+}
+
 /** Writes those of a page that are not here, in one transaction. @returns how many */
-function writeLogs(target: Target, rows: readonly Insertable<LogTable>[]): Promise<number> {
+async function writeLogs(
+  { target, isFirst }: Pick<LogContext, "target" | "isFirst">,
+  rows: readonly Insertable<LogTable>[],
+): Promise<number> {
+  if (rows.length === 0 || (target.isDryRun && isFirst)) return rows.length;
   return retryDeadlocks(() =>
     target.database.kysely.transaction().execute(async (transaction) => {
-      // Of two imports at once one waits here, and finds the rows of the other.
-      if (!target.isDryRun)
-        await transaction
-          .updateTable("facts")
-          .set({ value: target.origin })
-          .where("name", "=", "import_source")
-          .execute();
-      const marks = rows.map(({ request_id }) => request_id ?? "");
-      const known = await transaction
-        .selectFrom("logs")
-        .select("request_id")
-        .where("request_id", "in", marks)
-        .execute();
-      const here = new Set(known.map(({ request_id }) => request_id));
+      if (!target.isDryRun) await holdRun(target, transaction);
+      const here = isFirst ? NONE : await knownMarks(target, transaction, rows);
       const fresh = rows.filter(({ request_id }) => !here.has(request_id ?? ""));
       if (!target.isDryRun && fresh.length > 0)
         await insertMany(target.database.engine, transaction, { table: "logs", rows: fresh });
       return fresh.length;
     }),
   );
+}
+
+/** The partitions of rows of long ago, where the engine has them. */
+async function makeRoomFor({ database }: Target, rows: readonly Insertable<LogTable>[]): Promise<void> {
+  const times = rows.map((row) => row.created_at);
+  await ensureLogPartitions(database, times, partitionDays(0));
 }
 
 /** Looks before anything is written. @param isApart a database of the log's own. Throws an Error of one line where the log is not in it. */
@@ -166,16 +199,24 @@ export async function importLogs(
   context: LogContext,
   track: (pages: AsyncIterable<readonly SourceRow[]>, total: number) => AsyncIterable<readonly SourceRow[]>,
 ): Promise<void> {
-  const { source, target, report, range } = context;
+  const { source, target, report, range, isFirst } = context;
   const columns = source.tables.get("logs") ?? [];
   const wanted = { columns: COLUMNS.filter((name) => columns.includes(name)), column: "created_at", ...range };
   const { total, pages } = await source.between("logs", wanted);
-  for await (const rows of track(pages, total)) {
-    const planned = rows.flatMap((row) => planLog(row, context) ?? []);
-    const brought = planned.length === 0 ? 0 : await writeLogs(target, planned);
-    report.count("logs", "found", rows.length);
-    report.count("logs", "brought", brought);
-    report.count("logs", "known", planned.length - brought);
-    report.count("logs", "refused", rows.length - planned.length);
-  }
+  await deferForLog(context, { rows: total, isFirst });
+  await writeBehind(
+    track(pages, total),
+    async (rows) => {
+      const planned = rows.flatMap((row) => planLog(row, context) ?? []);
+      report.count("logs", "found", rows.length);
+      report.count("logs", "refused", rows.length - planned.length);
+      return planned;
+    },
+    async (planned) => {
+      if (!target.isDryRun) await makeRoomFor(target, planned);
+      const brought = await writeLogs(context, planned);
+      report.count("logs", "brought", brought);
+      report.count("logs", "known", planned.length - brought);
+    },
+  );
 }

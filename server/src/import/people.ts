@@ -154,18 +154,19 @@ function emailOf(row: SourceRow, { taken, report }: PeopleContext): string | nul
 }
 
 /** Columns there, with the name of the way here. */
-const WAYS_THERE: readonly (readonly [column: string, way: keyof typeof SUBJECT_FIELDS | "discord"])[] = [
+const WAYS_THERE: readonly (readonly [column: string, way: keyof typeof SUBJECT_FIELDS | "discord" | "lark"])[] = [
   ["github_id", "github"],
   ["oidc_id", "oidc"],
   ["wechat_id", "wechat"],
   ["telegram_id", "telegram"],
   ["linux_do_id", "linuxdo"],
   ["discord_id", "discord"],
+  // The open_id of the operator's own app (controller/auth/lark.go of github.com/songquanpeng/one-api).
+  ["lark_id", "lark"],
 ];
 
 /** The accounts at other sites that come over. */
 function subjectsOf(row: SourceRow, { taken, report }: PeopleContext): (readonly [way: string, subject: string])[] {
-  if (textIn(row, "lark_id") !== "") report.add("user_identity_no_place", labelOf(row));
   return WAYS_THERE.flatMap(([column, way]) => {
     const subject = textIn(row, column).trim();
     if (subject === "" || subject === "0" || subject.length > 128) return [];

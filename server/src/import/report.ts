@@ -1,4 +1,4 @@
-/** What an import did and did not do: counts by table, findings by reason with examples, and what has no place here. */
+/** What an import did and did not do: counts by table, findings by reason with examples, what has no place here, and how long each part took. */
 
 /** What becomes of a row, option or value, and why: each finding is one of these. */
 export const FINDINGS = {
@@ -13,7 +13,6 @@ export const FINDINGS = {
   user_identity_taken: "kept without the bound account: an older account has it",
   user_identity_login:
     "kept without GitHub: a login is stored in place of the number, and logins change hands; bind anew",
-  user_identity_no_place: "kept without the bound account of Lark: there is no such way to sign in",
   user_deleted: "kept deleted, without e-mail address and bound accounts",
   user_gone: "disabled: the account is not there any more; its balance stays",
   user_is_root: "super administrators here too",
@@ -183,5 +182,29 @@ export class Report {
       ...(reasons.length === 0 ? [] : ["Findings:", ...reasons]),
       ...(withoutPlace.length === 0 ? [] : ["Without a place here:", ...withoutPlace]),
     ];
+  }
+}
+
+/** How long a part of an import took, for `--json` and for who measures one (tools/import-size.ts). */
+export interface Timing {
+  part: string;
+  /** Unix milliseconds. */
+  began_ms: number;
+  ended_ms: number;
+  /** Of all threads of this process. */
+  processor_seconds: number;
+}
+
+/** What each part took, in their order. */
+export class Timings {
+  readonly list: Timing[] = [];
+
+  /** Runs a part, and notes it once it has ended. Throws what it throws. */
+  async of<Result>(part: string, work: () => Promise<Result>): Promise<Result> {
+    const [began_ms, before] = [Date.now(), process.cpuUsage()];
+    const result = await work();
+    const { user, system } = process.cpuUsage(before);
+    this.list.push({ part, began_ms, ended_ms: Date.now(), processor_seconds: (user + system) / 1e6 });
+    return result;
   }
 }

@@ -1,4 +1,5 @@
 /** One pass of an import: options, users, tokens, channels, codes and orders, in this order, then the proof of the sums. */
+import { randomUUID } from "node:crypto";
 import { parseOptions } from "../../../contract/src/options/options.ts";
 import { recordOperatorAct } from "../console/users/operator-acts.ts";
 import type { ProviderRegistry } from "../providers/registry.ts";
@@ -7,31 +8,26 @@ import { openingOfChannel, planChannel } from "./channels.ts";
 import { readApps } from "./factors.ts";
 import { findGone, type Gone, NOTHING_GONE, switchOffGone } from "./gone.ts";
 import { type LitellmWords, stageLitellm } from "./litellm/stage.ts";
+import { deferForLoad, withIndexes } from "./indexes.ts";
 import { checkLogs, importLogs, type LogRange, type LogSource } from "./logs.ts";
+import { buildIndexes } from "../db/deferred-indexes.ts";
 import { importOptions } from "./options.ts";
 import { openingOfUser, type PeopleContext, planUser, takenHere } from "./people.ts";
-import { Report, type ReportData } from "./report.ts";
+import { Report, type ReportData, Timings } from "./report.ts";
+import { reported } from "./pages.ts";
 import { importSales } from "./sales.ts";
-import type { Source, SourceRow } from "./source.ts";
+import type { Source } from "./source.ts";
+import { type Books, importTable } from "./stage.ts";
 import { compareSums, type SumPair, SumsThere } from "./sums.ts";
 import { refusalOfToken, type Survey, surveyOf } from "./survey.ts";
 import { type KnownSource, type Recognised, recognise } from "./systems.ts";
-import { listLeftTables, readTable } from "./tables.ts";
-import {
-  type KnownRow,
-  knownIds,
-  type MoneyRow,
-  type MoneyTable,
-  reserveIds,
-  takenIds,
-  type Target,
-  writePage,
-} from "./target.ts";
+import { listLeftTables } from "./tables.ts";
+import { beginRun, enlargeCache, reserveIds, type Target } from "./target.ts";
 import { openingOfToken, planToken, tokenLabel } from "./tokens.ts";
 
 export interface ImportJob {
   source: Source;
-  target: Target;
+  target: Omit<Target, "run">;
   providers: ProviderRegistry;
   /** Days of the usage log that come over; undefined for none. */
   logs?: LogRange | undefined;
@@ -39,6 +35,8 @@ export interface ImportJob {
   log?: { source: Source; origin: string } | undefined;
   /** What is said of a LiteLLM beside its address. */
   litellm?: LitellmWords | undefined;
+  /** Notes how long each part takes. */
+  timings?: Timings | undefined;
   /** Where the source is, without a password. */
   place: string;
   /** One line about what goes on. */
@@ -48,6 +46,7 @@ export interface ImportJob {
 /** Its program is known. */
 interface Job extends Omit<ImportJob, "log"> {
   source: KnownSource;
+  target: Target;
   log: LogSource & { isApart: boolean };
 }
 
@@ -88,7 +87,7 @@ async function checkTarget({ target }: ImportJob): Promise<boolean> {
   return true;
 }
 
-async function begin({ target, place }: ImportJob): Promise<void> {
+async function begin({ target, place }: Job): Promise<void> {
   await target.database.kysely.transaction().execute(async (transaction) => {
     const known = await transaction
       .selectFrom("facts")
@@ -97,118 +96,14 @@ async function begin({ target, place }: ImportJob): Promise<void> {
       .executeTakeFirst();
     if (known === undefined)
       await transaction.insertInto("facts").values({ name: IMPORT_FACT, value: target.origin }).execute();
+    await beginRun(target, transaction);
     await recordOperatorAct(transaction, { code: "data_import_begun", values: { place } }, target.now);
   });
 }
 
-const PROGRESS_EVERY_MS = 2_000;
-
-/**
- * Reads the next page while one is written: the database's answers are waited for meanwhile. At most one page is ahead.
- */
-async function* ahead(pages: AsyncIterable<readonly SourceRow[]>): AsyncGenerator<readonly SourceRow[]> {
-  const iterator = pages[Symbol.asyncIterator]();
-  // Behind what the writer does first: an embedded source is read without a pause.
-  const read = () => new Promise((resolve) => setImmediate(resolve)).then(() => iterator.next());
-  let next = read();
-  try {
-    for (let page = await next; page.done !== true; page = await next) {
-      next = read();
-      // It is thrown where it is waited for, if it ever is.
-      next.catch(() => undefined);
-      yield page.value;
-    }
-  } finally {
-    await next.catch(() => undefined);
-    await iterator.return?.();
-  }
-}
-
-/** Says now and then how far the rows of a table are. */
-async function* reported(
-  pages: AsyncIterable<readonly SourceRow[]>,
-  { table, total }: { table: string; total: number },
-  progress: (line: string) => void,
-): AsyncGenerator<readonly SourceRow[]> {
-  const startedMs = performance.now();
-  let [done, saidMs] = [0, startedMs];
-  for await (const rows of ahead(pages)) {
-    yield rows;
-    done += rows.length;
-    const nowMs = performance.now();
-    if (nowMs - saidMs < PROGRESS_EVERY_MS) continue;
-    saidMs = nowMs;
-    const perSecond = Math.max(1, Math.round((done * 1000) / (nowMs - startedMs)));
-    const left = Math.ceil((total - done) / perSecond);
-    progress(`${table}: ${done} of ${total} rows, ${perSecond} a second, about ${left} s left`);
-  }
-}
-
-interface Pass {
-  report: Report;
-  sums: SumsThere;
+interface Pass extends Books {
   survey: Survey;
-  /** Numbers here of rows whose own number was taken, by their numbers there. */
-  moved: Record<MoneyTable, Map<number, number>>;
 }
-
-interface Stage<Table extends MoneyTable> {
-  table: Table;
-  /** Why a row does not come over; counted and listed. */
-  refuses?: (row: SourceRow) => boolean;
-  plan: (row: SourceRow) => MoneyRow<Table>;
-  openingOf: (row: SourceRow) => KnownRow["opening"];
-  amounts: (row: SourceRow) => Readonly<Record<string, number>>;
-  /** Called with each page's numbers, by the numbers there. */
-  onWritten?: (ids: ReadonlyMap<number, number>) => void;
-}
-
-/** Brings the rows of one page that are not refused. */
-async function importRows<Table extends MoneyTable>(
-  { target }: Job,
-  { report, sums, moved }: Pick<Pass, "report" | "sums" | "moved">,
-  { stage, rows, taken }: { stage: Stage<Table>; rows: readonly SourceRow[]; taken: ReadonlySet<number> },
-): Promise<void> {
-  const { table, plan, openingOf, amounts } = stage;
-  const ids = rows.map((row) => numberIn(row, "id"));
-  const known = await knownIds(target, target.database.kysely, { table, ids });
-  const planned = rows.map((row) => {
-    sums.add(table, amounts(row));
-    const sourceId = numberIn(row, "id");
-    return known.has(sourceId) ? { sourceId, opening: openingOf(row) } : plan(row);
-  });
-  const written = await writePage<Table>(target, table, planned);
-  report.count(table, "brought", written.brought.length);
-  report.count(table, "known", rows.length - written.brought.length);
-  for (const [there, here] of written.ids) if (there !== here) moved[table].set(there, here);
-  stage.onWritten?.(written.ids);
-  for (const id of written.brought) {
-    const isMoved = target.isDryRun ? taken.has(id) : written.ids.get(id) !== id;
-    if (isMoved) report.add(`${NUMBER_OF[table]}_number_taken`, `#${id}`);
-  }
-}
-
-/** Brings one table with money, page by page. */
-async function importTable<Table extends MoneyTable>(job: Job, pass: Pass, stage: Stage<Table>): Promise<void> {
-  const { source, target, progress } = job;
-  const { table } = stage;
-  const { report } = pass;
-  const pages = readTable(source, table, report);
-  for await (const all of reported(pages, { table, total: await source.count(table) }, progress)) {
-    const rows = all.filter((row) => stage.refuses?.(row) !== true);
-    report.count(table, "refused", all.length - rows.length);
-    const ids = rows.map((row) => numberIn(row, "id"));
-    const taken = await takenIds(target.database.kysely, table, ids);
-    // Those that get another number come first, so that what names them by it finds it.
-    const [moving = [], staying = []] = [true, false].map((isTaken) =>
-      rows.filter((row) => taken.has(numberIn(row, "id")) === isTaken),
-    );
-    for (const part of [moving, staying])
-      if (part.length > 0) await importRows(job, pass, { stage, rows: part, taken });
-  }
-}
-
-const NUMBER_OF = { users: "user", tokens: "token", channels: "channel" } as const;
 
 async function importUsers(job: Job, pass: Pass, groups: ReadonlySet<string>): Promise<void> {
   const { source, target } = job;
@@ -287,7 +182,7 @@ async function lookThrough(
  */
 export function runImport(asked: ImportJob): Promise<ImportResult> {
   const { database, isDryRun } = asked.target;
-  return isDryRun ? importAlone(asked) : database.withImportLock(() => importAlone(asked));
+  return isDryRun ? importAlone(asked) : database.withImportLock(() => withIndexes(asked, () => importAlone(asked)));
 }
 
 async function importAlone(asked: ImportJob): Promise<ImportResult> {
@@ -295,13 +190,14 @@ async function importAlone(asked: ImportJob): Promise<ImportResult> {
   const { system } = recognised;
   const report = new Report();
   const isFirst = await checkTarget(asked);
+  const target: Target = { ...asked.target, run: randomUUID() };
   const words = asked.litellm ?? {};
   const hasLogs = asked.logs !== undefined;
-  const staged = system === "LiteLLM" ? await stageLitellm({ ...asked, report, words, hasLogs }) : undefined;
+  const staged = system === "LiteLLM" ? await stageLitellm({ ...asked, target, report, words, hasLogs }) : undefined;
   try {
     const source = { ...(staged ?? asked.source), system };
     const log = logOf(asked, source);
-    return await importFrom({ ...asked, source, log }, { recognised, isFirst, report });
+    return await importFrom({ ...asked, target, source, log }, { recognised, isFirst, report });
   } finally {
     await staged?.close();
   }
@@ -313,34 +209,48 @@ const logOf = ({ log, target }: ImportJob, source: KnownSource): Job["log"] =>
     ? { source, origin: target.origin, isApart: false }
     : { source: { ...log.source, system: source.system }, origin: log.origin, isApart: true };
 
+async function importParts(job: Job, pass: Pass, { gone, timings }: { gone: Gone; timings: Timings }): Promise<void> {
+  const { source, target, log } = job;
+  const { report, survey, moved, isFirst } = pass;
+  const { userIds, ids } = survey;
+  const texts = await importOptions({ source, target, report });
+  const { GroupRatio, QuotaPerUnit: quotaPerUnit } = parseOptions(texts);
+  const groups = new Set(Object.keys(GroupRatio));
+  const rows = ids.users.size + ids.tokens.size;
+  // A later import looks for what came before.
+  if (isFirst) for (const table of ["tokens", "ledger"] as const) await deferForLoad(job, { table, rows });
+  await timings.of("users", () => importUsers(job, pass, groups));
+  await timings.of("tokens", () => importTokens(job, pass, groups));
+  await timings.of("channels", () => importChannels(job, pass));
+  await timings.of("sales", () => importSales({ source, target, report, userIds, moved: moved.users, quotaPerUnit }));
+  await switchOffGone(target, gone, report);
+  const { logs: range, progress } = job;
+  if (range !== undefined) {
+    const context = { ...log, target, report, range, ids, moved, isFirst, progress };
+    await timings.of("logs", () =>
+      importLogs(context, (pages, total) => reported(pages, { table: "logs", total }, progress)),
+    );
+  }
+  if (!target.isDryRun) await timings.of("indexes", () => buildIndexes(target.database, progress));
+}
+
 async function importFrom(
   job: Job,
   { recognised, isFirst, report }: { recognised: Recognised; isFirst: boolean; report: Report },
 ): Promise<ImportResult> {
-  const { source, target, log } = job;
+  const { source, target, log, timings = new Timings() } = job;
   if (job.logs !== undefined) await checkLogs(log.source, log.isApart);
   await listLeftTables(source, report, job.logs !== undefined && !log.isApart);
-  const { survey, gone } = await lookThrough(job, isFirst);
+  const { survey, gone } = await timings.of("survey", () => lookThrough(job, isFirst));
   if (!target.isDryRun) {
     if (isFirst) await reserveIds(target, survey.largestIds);
     await begin(job);
+    await enlargeCache(target);
   }
   const moved = { users: new Map(), tokens: new Map(), channels: new Map() };
-  const pass: Pass = { report, sums: new SumsThere(), survey, moved };
-  const texts = await importOptions({ source, target, report });
-  const options = parseOptions(texts);
-  const groups = new Set(Object.keys(options.GroupRatio));
-  await importUsers(job, pass, groups);
-  await importTokens(job, pass, groups);
-  await importChannels(job, pass);
-  const { QuotaPerUnit: quotaPerUnit } = options;
-  await importSales({ source, target, report, userIds: survey.userIds, moved: moved.users, quotaPerUnit });
-  await switchOffGone(target, gone, report);
-  if (job.logs !== undefined)
-    await importLogs({ ...log, target, report, range: job.logs, ids: survey.ids, moved }, (pages, total) =>
-      reported(pages, { table: "logs", total }, job.progress),
-    );
-  const sums = await compareSums(target, pass.sums, gone);
+  const pass: Pass = { report, sums: new SumsThere(), survey, moved, isFirst };
+  await importParts(job, pass, { gone, timings });
+  const sums = await timings.of("sums", () => compareSums(target, pass.sums, gone));
   const data = report.data();
   if (!target.isDryRun) {
     const brought = (table: string): number => data.tables[table]?.brought ?? 0;

@@ -51,15 +51,30 @@ export class SumsThere {
 const entriesOf = (table: MoneyTable, column: string): readonly MoneyTable[] =>
   table === "users" && column === "used_quota" ? ["users", "tokens"] : [table];
 
-/** What the openings come to, and how many rows they are about. */
-async function sumHere({ database, origin }: Target, table: MoneyTable, column: string) {
-  const ledgerColumn = (COLUMNS[table] as Readonly<Record<string, string>>)[column] ?? "";
-  const ways = entriesOf(table, column).map((each) => sql`entry_id LIKE ${`${entryPrefix(origin, each)}%`}`);
-  const { rows } = await sql<{ total: number | string; things: number | string }>`SELECT
-      COALESCE(SUM(${sql.ref(ledgerColumn)}), 0) AS total,
-      COUNT(DISTINCT ${sql.ref({ users: "user_id", tokens: "token_id", channels: "channel_id" }[table])}) AS things
-    FROM ledger WHERE kind = 'opening' AND (${sql.join(ways, sql` OR `)})`.execute(database.kysely);
-  return { total: BigInt(rows[0]?.total ?? 0), things: Number(rows[0]?.things ?? 0) };
+const THING_COLUMNS = { users: "user_id", tokens: "token_id", channels: "channel_id" } as const;
+
+interface SumHere {
+  total: bigint;
+  /** How many rows the entries are about. */
+  things: number;
+}
+
+/** What the openings come to by column, each list of entries read once. */
+async function sumsHere({ database, origin }: Target, table: MoneyTable): Promise<Map<string, SumHere>> {
+  const found = new Map<string, SumHere>();
+  const lists = Map.groupBy(Object.entries(COLUMNS[table]), ([column]) => entriesOf(table, column).join());
+  for (const columns of lists.values()) {
+    const ways = entriesOf(table, columns[0]?.[0] ?? "").map(
+      (each) => sql`entry_id LIKE ${`${entryPrefix(origin, each)}%`}`,
+    );
+    const sums = columns.map(([column, posted]) => sql`COALESCE(SUM(${sql.ref(posted)}), 0) AS ${sql.ref(column)}`);
+    const { rows } = await sql<Record<string, number | string>>`SELECT ${sql.join(sums)},
+        COUNT(DISTINCT ${sql.ref(THING_COLUMNS[table])}) AS things
+      FROM ledger WHERE kind = 'opening' AND (${sql.join(ways, sql` OR `)})`.execute(database.kysely);
+    for (const [column] of columns)
+      found.set(column, { total: BigInt(rows[0]?.[column] ?? 0), things: Number(rows[0]?.["things"] ?? 0) });
+  }
+  return found;
 }
 
 /** What of the ledger is of rows that are not there any more. */
@@ -71,10 +86,11 @@ interface LeftOut {
 /** Compares both sides; in a dry run with what would be there. */
 export async function compareSums(target: Target, there: SumsThere, gone: LeftOut): Promise<SumPair[]> {
   const pairs: SumPair[] = [];
-  for (const table of Object.keys(COLUMNS) as MoneyTable[])
+  for (const table of Object.keys(COLUMNS) as MoneyTable[]) {
+    const here = target.isDryRun ? new Map<string, SumHere>() : await sumsHere(target, table);
     for (const column of Object.keys(COLUMNS[table])) {
       const sum = there.of(table, column);
-      const posted = await sumHere(target, table, column);
+      const posted = here.get(column) ?? { total: 0n, things: 0 };
       const [total, things] = target.isDryRun
         ? [sum, there.rows(table)]
         : [posted.total - (gone.sums.get(`${table}.${column}`) ?? 0n), posted.things - gone.ids[table].length];
@@ -86,5 +102,6 @@ export async function compareSums(target: Target, there: SumsThere, gone: LeftOu
         isEqual: sum === total && things === there.rows(table),
       });
     }
+  }
   return pairs;
 }

@@ -1,10 +1,10 @@
 /** The database that is filled: what stands in it already, the numbers that rows get, and the transaction of one page. */
 import type { Insertable, Transaction } from "kysely";
 import { sql } from "kysely";
-import { type Opening, postOpenings } from "../billing/openings.ts";
+import { openedColumns, type Opening, postFirstOpenings, postOpenings } from "../billing/openings.ts";
 import type { Database } from "../db/database.ts";
 import { insertMany } from "../db/bulk.ts";
-import { type Queries, insertReturningId, retryDeadlocks } from "../db/portable.ts";
+import { type Queries, affectedRows, insertReturningId, retryDeadlocks, upsert } from "../db/portable.ts";
 import type { Schema } from "../db/schema.ts";
 import type { Secrets } from "../db/secrets.ts";
 import { bumpVersion } from "../db/versions.ts";
@@ -19,6 +19,43 @@ export interface Target {
   now: number;
   /** Nothing may be written. */
   isDryRun: boolean;
+  /** Names this run of the import; each has another. */
+  run: string;
+}
+
+/** The pages of indexes that rows come to in no order are read again and again: SQLite keeps 2 MB of them by itself. */
+const CACHE_KB = 26_000;
+/** A page that many transactions write is copied to the file once a checkpoint: 260 MB of the write-ahead log, in place of 65. */
+const CHECKPOINT_PAGES = 64_000;
+
+/** Lets the embedded database keep more of itself in memory and in its log, for as long as this process has it. */
+export async function enlargeCache({ database: { engine, kysely } }: Target): Promise<void> {
+  if (engine !== "sqlite") return;
+  await sql.raw(`PRAGMA cache_size = -${CACHE_KB}`).execute(kysely);
+  await sql.raw(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`).execute(kysely);
+}
+
+/** Fact that names the run which writes. */
+const RUN_FACT = "import_run";
+
+/** Makes this run the one that writes. */
+export async function beginRun({ database, run }: Target, transaction: Transaction<Schema>): Promise<void> {
+  await upsert(database, transaction, "facts", { name: RUN_FACT, value: run }, ["name"], { value: run });
+}
+
+/**
+ * Keeps every other import waiting until the transaction ends. The lock of the import can be lost with its connection: so each transaction sees for itself
+ * that no other has begun, which lets it take for granted what it found before.
+ * @throws an Error of one line where one has
+ */
+export async function holdRun({ run }: Target, transaction: Transaction<Schema>): Promise<void> {
+  const held = await transaction
+    .updateTable("facts")
+    .set({ value: run })
+    .where("name", "=", RUN_FACT)
+    .where("value", "=", run)
+    .executeTakeFirstOrThrow();
+  if (affectedRows(held) !== 1) throw new Error("Another import has begun to write into this database: this one ends");
 }
 
 /** Tables whose rows have money, with the letter of their ledger entries. */
@@ -33,7 +70,7 @@ export const entryIdOf = (origin: string, table: MoneyTable, sourceId: number): 
   `${entryPrefix(origin, table)}${sourceId}`;
 
 /** The numbers that rows of a source have here, by their numbers there, of those that were brought. */
-export async function knownIds(
+async function knownIds(
   { origin }: Target,
   queries: Queries,
   { table, ids }: { table: MoneyTable; ids: readonly number[] },
@@ -64,6 +101,36 @@ export async function takenIds(
   return new Set(rows.map(({ id }) => Number(id)));
 }
 
+/** What of a page stands in this database already, by the numbers there. */
+export interface Here {
+  /** Numbers here of those that an import brought. */
+  known(queries: Queries, ids: readonly number[]): Promise<ReadonlyMap<number, number>>;
+  /** Those of the numbers that rows here have. */
+  taken(queries: Queries, ids: readonly number[]): Promise<ReadonlySet<number>>;
+}
+
+/**
+ * Looks each page up, but for the first import of a database: nothing was brought before it, and what gets a number here meanwhile gets none of theirs
+ * (`reserveIds`), so that the few rows that stood there already are all that can be met.
+ */
+export async function hereOf(target: Target, table: MoneyTable, isFirst: boolean): Promise<Here> {
+  if (!isFirst)
+    return {
+      known: (queries, ids) => knownIds(target, queries, { table, ids }),
+      taken: (queries, ids) => takenIds(queries, table, ids),
+    };
+  // Each of the tables has this column, which Kysely cannot say of one of three.
+  const rows = await target.database.kysely
+    .selectFrom(table as "users")
+    .select("id")
+    .execute();
+  const before = new Set(rows.map(({ id }) => Number(id)));
+  return {
+    known: async () => new Map(),
+    taken: async (_queries, ids) => (before.size === 0 ? before : new Set(ids.filter((id) => before.has(id)))),
+  };
+}
+
 /** What a row has in the other system; of one that was brought before, this alone is compared. */
 export interface KnownRow {
   sourceId: number;
@@ -91,62 +158,64 @@ interface Written {
 async function insertRows<Table extends MoneyTable>(
   { database }: Target,
   transaction: Transaction<Schema>,
-  { table, rows, changed_version }: { table: Table; rows: readonly MoneyRow<Table>[]; changed_version: number },
+  { table, rows, taken, changed_version }: Page<Table> & { changed_version: number },
 ): Promise<Map<number, number>> {
-  const taken = await takenIds(
-    transaction,
-    table,
-    rows.map(({ sourceId }) => sourceId),
-  );
   const ids = new Map<number, number>();
+  // The opening says the same whatever number the row gets.
+  const valuesOf = ({ row, opening }: MoneyRow<Table>) => ({
+    ...row,
+    ...openedColumns(table, opening(0)),
+    changed_version,
+  });
   const own = rows.filter(({ sourceId }) => !taken.has(sourceId));
   for (const { sourceId } of own) ids.set(sourceId, sourceId);
-  const values = own.map(({ sourceId, row }) => ({ ...row, id: sourceId, changed_version }));
+  const values = own.map((each) => ({ ...valuesOf(each), id: each.sourceId }));
   // Kysely's insert types cannot express one table of three; `rows` are checked by MoneyRow.
   await insertMany(database.engine, transaction, {
     table: table as "users",
     rows: values as readonly object[] as readonly Insertable<Schema["users"]>[],
   });
-  for (const { sourceId, row } of rows.filter((each) => taken.has(each.sourceId)))
+  for (const each of rows.filter(({ sourceId }) => taken.has(sourceId)))
     ids.set(
-      sourceId,
-      await insertReturningId(database, transaction, table as "users", {
-        ...(row as Insertable<Schema["users"]>),
-        changed_version,
-      }),
+      each.sourceId,
+      await insertReturningId(database, transaction, table as "users", valuesOf(each) as Insertable<Schema["users"]>),
     );
   return ids;
 }
 
+interface Page<Table extends MoneyTable> {
+  table: Table;
+  rows: readonly MoneyRow<Table>[];
+  taken: ReadonlySet<number>;
+}
+
 /**
  * Writes one page in one transaction: rows that are new, with what belongs to them, and the ledger entries of all. Killed at any point, the
- * page is there whole or not at all, and the books balance. In a dry run it only finds out which rows are new.
+ * page is there whole or not at all, and the books balance. In a dry run it writes nothing.
+ * @param known numbers here of those of the rows that are here, by their numbers there
+ * @throws an Error of one line where another import has begun meanwhile
  */
 export async function writePage<Table extends MoneyTable>(
   target: Target,
-  table: Table,
+  { table, here, known }: { table: Table; here: Here; known: ReadonlyMap<number, number> },
   rows: readonly (KnownRow | MoneyRow<Table>)[],
 ): Promise<Written> {
-  const ids = rows.map(({ sourceId }) => sourceId);
-  if (target.isDryRun) {
-    const known = await knownIds(target, target.database.kysely, { table, ids });
-    return {
-      ids: new Map(ids.map((id) => [id, known.get(id) ?? id])),
-      brought: ids.filter((id) => !known.has(id)),
-    };
-  }
+  const fresh = rows.filter((row) => isNew<Table>(row));
+  const ids = fresh.map(({ sourceId }) => sourceId);
+  if (target.isDryRun) return { ids: new Map(rows.map(({ sourceId: id }) => [id, known.get(id) ?? id])), brought: ids };
   return retryDeadlocks(() =>
     target.database.kysely.transaction().execute(async (transaction) => {
-      // Taken first: of two imports at once one waits here, and finds the rows of the other.
+      await holdRun(target, transaction);
       const changed_version = await bumpVersion(transaction, table);
-      const known = await knownIds(target, transaction, { table, ids });
-      const fresh = rows.filter((row) => isNew<Table>(row)).filter(({ sourceId }) => !known.has(sourceId));
-      const made = await insertRows(target, transaction, { table, rows: fresh, changed_version });
+      const taken = await here.taken(transaction, ids);
+      const made = await insertRows(target, transaction, { table, rows: fresh, taken, changed_version });
       for (const { sourceId, alongside } of fresh) await alongside?.(transaction, made.get(sourceId) ?? 0);
-      const all = new Map([...known, ...made]);
-      const openings = rows.map((row) => row.opening(all.get(row.sourceId) ?? 0));
-      await postOpenings({ engine: target.database.engine, transaction }, openings, target.now);
-      return { ids: all, brought: [...made.keys()] };
+      const on = { engine: target.database.engine, transaction };
+      const idOf = (id: number): number => made.get(id) ?? known.get(id) ?? 0;
+      const openingOf = (row: KnownRow) => row.opening(idOf(row.sourceId));
+      await postFirstOpenings(on, { table, openings: fresh.map(openingOf), createdAt: target.now });
+      await postOpenings(on, rows.filter((row) => !isNew<Table>(row)).map(openingOf), target.now);
+      return { ids: new Map([...known, ...made]), brought: [...made.keys()] };
     }),
   );
 }

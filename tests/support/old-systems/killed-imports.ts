@@ -1,8 +1,7 @@
 /** Imports by the command line that are killed on their way, or run two at once, and what is compared after them: every row that an import writes. */
-import { spawn } from "node:child_process";
 import { once } from "node:events";
 import type { TestPlace } from "../databases/databases.ts";
-import { watched } from "../systems/processes.ts";
+import { startTurnpike } from "../systems/command-line.ts";
 import type { TestLedger } from "../systems/site.ts";
 
 type Environment = Readonly<Record<string, string>>;
@@ -38,12 +37,7 @@ export async function importedContent(ledger: TestLedger): Promise<unknown> {
 
 /** Runs `turnpike import` and kills it after so many milliseconds. @returns whether it was killed before its end */
 async function killedAfter(env: Environment, words: readonly string[], afterMs: number): Promise<boolean> {
-  const child = watched(
-    spawn(process.execPath, ["server/src/command-line/main.ts", "import", ...words], {
-      env: { PATH: process.env["PATH"] ?? "", ...env },
-      stdio: "ignore",
-    }),
-  );
+  const child = startTurnpike(env, "import", ...words);
   const timer = setTimeout(() => child.kill("SIGKILL"), afterMs);
   const [, signal] = (await once(child, "exit")) as [number | null, string | null];
   clearTimeout(timer);
@@ -63,4 +57,16 @@ export async function importWithKills(env: Environment, words: readonly string[]
     if (await killedAfter(env, words, afterMs)) killed.push(afterMs);
   }
   return killed;
+}
+
+/** Runs `turnpike import` and kills it as soon as it says a line with this. Throws with what it said where it ended before. */
+export async function killImportWhen(env: Environment, words: readonly string[], said: string): Promise<void> {
+  const child = startTurnpike(env, "import", ...words);
+  let text = "";
+  child.stderr?.on("data", (part: Buffer) => {
+    text += part.toString();
+    if (text.includes(said)) child.kill("SIGKILL");
+  });
+  const [, signal] = (await once(child, "exit")) as [number | null, string | null];
+  if (signal !== "SIGKILL") throw new Error(`the import ended without "${said}": ${text}`);
 }

@@ -161,9 +161,19 @@ async function onServer(engine: "postgres" | "mysql"): Promise<Omit<OldGateway, 
 export async function makeOldGateway(engine: Engine, tables: Tables, rows: OldRows): Promise<OldGateway> {
   const made = await (engine === "sqlite" ? onFile() : onServer(engine));
   await made.run(...Object.entries(tables).map(([table, columns]) => ddlOf(engine, table, columns)));
-  await made.run(...insertsOf(engine, tables, rows));
+  const inserts = insertsOf(engine, tables, rows);
+  if (inserts.length > 0) await made.run(...inserts);
   return { ...made, add: (more) => made.run(...insertsOf(engine, tables, more)) };
 }
+
+/** A table of the whole numbers `n` from 1, for rows that a server makes itself. */
+export const numbersTo = (engine: Engine, count: number): string =>
+  ({
+    sqlite: `(WITH RECURSIVE s(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM s WHERE n < ${count}) SELECT n FROM s)`,
+    postgres: `generate_series(1::bigint, ${count}) AS s(n)`,
+    // MariaDB's own.
+    mysql: `(SELECT seq AS n FROM seq_1_to_${count}) AS s`,
+  })[engine];
 
 /** one-api v0.6.10. */
 export const ONE_API: Tables = {
