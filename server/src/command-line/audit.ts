@@ -2,27 +2,43 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { type AuditResult, audit, auditDatabase, faultLine } from "../billing/audit.ts";
+import { type AuditResult, audit, auditDatabase, auditDelivered, faultLine, withDelivered } from "../billing/audit.ts";
 import { type RefusedEntry, readRefused } from "../billing/journal.ts";
 import type { Config } from "../config.ts";
-import { openDatabase } from "../db/database.ts";
+import { type LogDatabase, openDatabase, readingLogsFrom } from "../db/database.ts";
+import { openLogDatabase } from "../db/log-database.ts";
 import type { CommandResult } from "./command.ts";
 
 /** Reads beside a running server: the embedded database has one writer, but any number of readers. */
-async function auditFile(path: string): Promise<AuditResult> {
+async function auditFile(path: string, logs: LogDatabase | undefined): Promise<AuditResult> {
   if (!existsSync(path)) throw new Error(`There is no database at ${path}`);
   const database = new DatabaseSync(path, { readOnly: true, timeout: 5_000 });
+  const select = async (text: string) => database.prepare(text).all();
   try {
-    return await audit(async (text) => database.prepare(text).all());
+    const result = await audit(select);
+    return logs === undefined ? result : withDelivered(result, await auditDelivered(select, logs));
   } finally {
     database.close();
   }
 }
 
-async function auditOf(config: Config): Promise<AuditResult> {
-  if (config.databaseUrl === undefined) return auditFile(join(config.dataDir, "turnpike.db"));
+async function auditServer(config: Config, logs: LogDatabase | undefined): Promise<AuditResult> {
   const database = await openDatabase(config);
-  return auditDatabase(database).finally(() => database.close());
+  return auditDatabase(logs === undefined ? database : readingLogsFrom(database, () => logs)).finally(() =>
+    database.close(),
+  );
+}
+
+async function auditOf(config: Config): Promise<AuditResult> {
+  const { logDatabaseUrl: url, databaseUrl, dataDir } = config;
+  const logs = url === undefined ? undefined : await openLogDatabase(config, url);
+  try {
+    return await (databaseUrl === undefined
+      ? auditFile(join(dataDir, "turnpike.db"), logs)
+      : auditServer(config, logs));
+  } finally {
+    await logs?.close();
+  }
 }
 
 const refusedLine = ({ entryId, userId, quota, refusedAtMs, reason }: RefusedEntry): string =>
