@@ -16,6 +16,8 @@ type AccountTable =
   | "recovery_codes"
   | "passkeys"
   | "stored_responses"
+  | "background_responses"
+  | "background_events"
   | "chat_shares"
   | "setup_links";
 
@@ -84,6 +86,20 @@ export const ACCOUNT_ROWS: { [T in AccountTable]: Sample<Schema[T]> } = {
     used_time: 0,
     origin: "https://gate.example",
   },
+  background_responses: {
+    id: "resp_bg_20261128000000000abcdefghijklmn",
+    user_id: 1,
+    process_id: "p",
+    model: TEXT,
+    status: "in_progress",
+    is_streamed: 1,
+    is_cancel_asked: 0,
+    response: "v1.0.abc",
+    bytes: BIG,
+    upstream_id: "",
+    created_time: 1,
+  },
+  background_events: { response_id: "resp_bg_1", last_sequence: 9, events: "v1.0.abc", created_time: 1 },
   stored_responses: {
     id: "a".repeat(200),
     user_id: 1,

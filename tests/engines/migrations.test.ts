@@ -62,7 +62,7 @@ async function withEmpty<T>(
 
 const COLUMN_NAMES: Record<Engine, string> = {
   sqlite: `select m.name as "table", c.name as "column" from sqlite_master m join pragma_table_info(m.name) c where m.type = 'table' and m.name not like 'sqlite!_%' escape '!'`,
-  postgres: `select table_name as "table", column_name as "column" from information_schema.columns where table_schema = current_schema()`,
+  postgres: `select table_name as "table", column_name as "column" from information_schema.columns where table_schema = current_schema() and not (select relispartition from pg_class where oid = to_regclass(quote_ident(table_name)))`,
   mysql:
     "select table_name as `table`, column_name as `column` from information_schema.columns where table_schema = database()",
 };

@@ -42,7 +42,9 @@ async function moveToken(transaction: Transaction<Schema>, adjustment: Adjustmen
     .updateTable("tokens")
     .set((row) => ({ remain_quota: row("remain_quota", "+", delta) }))
     .where("id", "=", tokenId)
-    .where("user_id", "=", userId)
+    // An expression, so that the row is locked by its primary key, as in every other transaction: MariaDB would lock the index of
+    // (user_id, id) first, and a transaction that holds the row and then this index would deadlock with it.
+    .where(sql<SqlBool>`user_id + 0 = ${userId}`)
     .where(holdsSum("remain_quota", delta))
     .executeTakeFirstOrThrow();
   if (affectedRows(result) === 1) return;

@@ -102,7 +102,18 @@ const COLUMNS = {
   channels: { used_quota: "used" },
 } as const satisfies Record<string, Readonly<Record<string, (typeof AMOUNTS)[number]>>>;
 
+const TABLES = ["users", "tokens", "channels"] as const satisfies readonly (keyof typeof COLUMNS)[];
 const ID_OF = { users: "userId", tokens: "tokenId", channels: "channelId" } as const;
+
+/**
+ * Columns of a new row that the transaction inserts with its first entry (`postFirstOpenings`): what the entry says of them.
+ * @throws RangeError for an amount beyond ±(2^53 - 1)
+ */
+export function openedColumns(table: keyof typeof COLUMNS, opening: Opening): Readonly<Record<string, number>> {
+  const columns: Record<string, number> = {};
+  for (const [column, amount] of Object.entries(COLUMNS[table])) columns[column] = assertQuota(opening[amount]);
+  return columns;
+}
 
 /** Adds to the rows of one table what the entries say, with one statement. */
 async function addTo(
@@ -110,26 +121,23 @@ async function addTo(
   table: keyof typeof COLUMNS,
   openings: readonly Opening[],
 ): Promise<void> {
-  const byId = Map.groupBy(openings, (opening) => opening[ID_OF[table]]);
-  byId.delete(0);
-  const ids = [...byId.keys()].toSorted((one, other) => one - other);
-  const columns = Object.entries(COLUMNS[table]);
-  const amounts = ids.map((id) => {
-    const own = byId.get(id) ?? [];
-    const sumOf = (amount: (typeof AMOUNTS)[number]): number =>
-      assertQuota(Number(own.reduce((total, opening) => total + BigInt(opening[amount]), 0n)));
-    return { id, ...Object.fromEntries(columns.map(([column, amount]) => [column, sumOf(amount)])) };
-  });
   // Of a page of tokens most owners have nothing but what was used.
-  const moved = columns
-    .map(([column]) => column)
-    .filter((column) => amounts.some((each) => Reflect.get(each, column) !== 0));
-  if (moved.length > 0) await addAmounts(engine, transaction, { table, columns: moved, amounts });
+  const columns = Object.entries(COLUMNS[table]).filter(([, amount]) => openings.some((each) => each[amount] !== 0));
+  const byId = new Map<number, Record<string, number> & { id: number }>();
+  for (const opening of openings) {
+    const id = opening[ID_OF[table]];
+    if (id === 0) continue;
+    const sums = byId.getOrInsertComputed(id, () => ({ id }));
+    for (const [column, amount] of columns) sums[column] = assertQuota((sums[column] ?? 0) + opening[amount]);
+  }
+  const amounts = [...byId.values()].toSorted((one, other) => one.id - other.id);
+  const moved = columns.map(([column]) => column);
+  if (moved.length > 0 && amounts.length > 0) await addAmounts(engine, transaction, { table, columns: moved, amounts });
 }
 
 /**
  * Posts what the other system has, less what was posted before under the same ids: called again with the same amounts it posts nothing.
- * The rows have to be there. At most 2,000 at once, so that a transaction stays short.
+ * The rows have to be there. At most 5,000 at once, so that a transaction stays short.
  * @param createdAt Unix seconds
  * @returns how many entries were posted
  * @throws RangeError for an amount beyond ±(2^53 - 1)
@@ -151,6 +159,29 @@ export async function postOpenings(
   if (entries.length === 0) return 0;
   const ledger = entries.map((entry) => ledgerRow(entry, createdAt));
   await insertMany(engine, transaction, { table: "ledger", rows: ledger });
-  for (const table of ["users", "tokens", "channels"] as const) await addTo({ engine, transaction }, table, entries);
+  for (const table of TABLES) await addTo({ engine, transaction }, table, entries);
   return entries.length;
+}
+
+interface FirstOpenings {
+  /** Of the rows. */
+  table: keyof typeof COLUMNS;
+  openings: readonly Opening[];
+  /** Unix seconds. */
+  createdAt: number;
+}
+
+/**
+ * Posts the first entries of rows that this transaction inserted with their `openedColumns`: nothing was posted under their ids before. What they
+ * say of rows of other tables is added there. At most 5,000 at once.
+ * @throws RangeError for an amount beyond ±(2^53 - 1), and the unique violation where an id was posted
+ */
+export async function postFirstOpenings(
+  { engine, transaction }: On,
+  { table, openings, createdAt }: FirstOpenings,
+): Promise<void> {
+  if (openings.length === 0) return;
+  const rows = openings.map((opening) => ledgerRow(opening, createdAt));
+  await insertMany(engine, transaction, { table: "ledger", rows });
+  for (const other of TABLES.filter((each) => each !== table)) await addTo({ engine, transaction }, other, openings);
 }

@@ -4,7 +4,8 @@ import type { CompiledQuery, QueryId, RootOperationNode } from "kysely";
 
 /** Throws a TypeError for anything but text, null, a safe integer, a finite number, a bigint or bytes. */
 export function assertBindable(parameters: readonly unknown[]): void {
-  for (const [index, value] of parameters.entries()) {
+  for (let index = 0; index < parameters.length; index += 1) {
+    const value = parameters[index];
     if (typeof value === "string" || value === null || typeof value === "bigint" || value instanceof Uint8Array)
       continue;
     if (typeof value === "number") {

@@ -3,6 +3,8 @@ import type { Kysely } from "kysely";
 import type { Pool as MysqlPool } from "mysql2";
 import type { Pool as PostgresPool } from "pg";
 import type { Config } from "../config.ts";
+import type { ClickhouseLog } from "./engines/clickhouse/log-table.ts";
+import type { NameFailure } from "./engines/named-failures.ts";
 import type { SqliteHandle } from "./engines/sqlite.ts";
 import { closeInTime, TIME_LIMITS } from "./engines/time-limits.ts";
 import type { TimeLimits } from "./engines/time-limits.ts";
@@ -10,14 +12,34 @@ import type { Schema } from "./schema.ts";
 import { LOCKS, type LockedSession } from "./session.ts";
 
 export type Engine = "sqlite" | "postgres" | "mysql";
+/** Where the log may be: ClickHouse is for nothing else. */
+export type LogEngine = Engine | "clickhouse";
 
-export interface Database {
+/** What reads rows of the log: the main database, or the one of LOG_DATABASE_URL. */
+export interface LogDatabase {
   readonly kysely: Kysely<Schema>;
+  /** The same for queries that plain users may run at will, as Database says. */
+  readonly questions: LogDatabase;
+  readonly engine: LogEngine;
+  readonly version: string;
+  /** Present on ClickHouse alone, where rows are written and deleted through it. */
+  readonly clickhouse?: ClickhouseLog;
+  close(): Promise<void>;
+}
+
+export interface Database extends LogDatabase {
   /**
    * The same database for queries that plain users may run at will, over any number of their rows: a statement ends after
    * TIME_LIMITS.questionMs with SlowQuestion, and blocks no other user's. Without transactions.
    */
   readonly questions: Database;
+  /**
+   * Where the rows of the log are read: this database, or the one of LOG_DATABASE_URL (log-database.ts), where reading this property throws
+   * AppError log_database_unavailable while it is away. Rows are always written here, and delivered there.
+   */
+  readonly logs: LogDatabase;
+  /** True where `logs` is another database. */
+  readonly hasLogDatabase: boolean;
   readonly engine: Engine;
   /** The version as the server reports it, for example `15.20` or `10.11.19-MariaDB-0+deb12u1`. */
   readonly version: string;
@@ -54,6 +76,8 @@ export interface DatabaseOptions {
   onConnectionLost?: (error: Error) => void;
   /** Called when a SQLite thread died: nothing can be committed any more. Without it the error is thrown and ends the process. */
   onDeath?: (error: Error) => void;
+  /** Gives the error to throw where a database server is away; the driver's own if absent. */
+  nameFailure?: NameFailure;
   /** How long callers wait for a database server; TIME_LIMITS if absent. */
   timeLimits?: TimeLimits;
 }
@@ -66,15 +90,51 @@ function throwLater(error: Error): void {
   });
 }
 
-function withQuestions(base: Omit<Database, "questions">, kysely: Kysely<Schema>): Database {
+type Base = Omit<Database, "questions" | "logs" | "hasLogDatabase">;
+
+function withQuestions(base: Base, kysely: Kysely<Schema>): Database {
   const questions: Database = {
     ...base,
     kysely,
+    hasLogDatabase: false,
     get questions() {
       return questions;
     },
+    get logs() {
+      return questions;
+    },
   };
-  return { ...base, questions };
+  const database: Database = {
+    ...base,
+    questions,
+    hasLogDatabase: false,
+    get logs() {
+      return database;
+    },
+  };
+  return database;
+}
+
+/** The database with its log read elsewhere. @param logs gives that database, or throws while it is away */
+export function readingLogsFrom(database: Database, logs: () => LogDatabase): Database {
+  const questions: Database = {
+    ...database.questions,
+    hasLogDatabase: true,
+    get questions() {
+      return questions;
+    },
+    get logs() {
+      return logs().questions;
+    },
+  };
+  return {
+    ...database,
+    questions,
+    hasLogDatabase: true,
+    get logs() {
+      return logs();
+    },
+  };
 }
 
 async function openEmbedded(config: Config, options: DatabaseOptions): Promise<Database> {
@@ -91,7 +151,8 @@ async function openEmbedded(config: Config, options: DatabaseOptions): Promise<D
   return withQuestions({ engine: "sqlite", kysely, version, sqlite, ...locks, close }, questions);
 }
 
-function explain(error: unknown, url: string): Error {
+/** An error of one line, with the host and without the login. */
+export function explain(error: unknown, url: string): Error {
   const reason =
     error instanceof AggregateError
       ? error.errors.map(String).join("; ")
@@ -115,6 +176,7 @@ export async function openDatabase(config: Config, options: DatabaseOptions = {}
     poolSize: config.databasePoolSize,
     onConnectionLost: options.onConnectionLost ?? (() => undefined),
     limits: options.timeLimits ?? TIME_LIMITS,
+    nameFailure: options.nameFailure,
   };
   try {
     if (/^postgres(ql)?:/.test(url)) {

@@ -1,5 +1,5 @@
 /** A key-value store in the database (the table facts): schema version, check value of the secret key, progress of background runs. */
-import type { Database } from "./database.ts";
+import type { LogDatabase } from "./database.ts";
 import { insertOrIgnore, upsert } from "./portable.ts";
 
 export interface KeyValueStore {
@@ -11,7 +11,7 @@ export interface KeyValueStore {
 }
 
 /** The store of a migrated database. */
-export function keyValueStore(database: Database): KeyValueStore {
+export function keyValueStore(database: Pick<LogDatabase, "kysely" | "engine">): KeyValueStore {
   const read = async (name: string) => {
     const row = await database.kysely.selectFrom("facts").select("value").where("name", "=", name).executeTakeFirst();
     return row?.value;

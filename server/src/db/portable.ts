@@ -12,13 +12,13 @@ import type {
   Updateable,
   UpdateResult,
 } from "kysely";
-import type { Engine } from "./database.ts";
+import type { LogEngine } from "./database.ts";
 import type { Schema } from "./schema.ts";
 
 /** A Kysely or one of its transactions. */
 export type Queries = Kysely<Schema> | Transaction<Schema>;
 
-type On = { readonly engine: Engine };
+type On = { readonly engine: LogEngine };
 
 /** Locks the query's rows until its transaction ends. On SQLite transactions are serial anyway. */
 export const locked = <Query extends { forUpdate(): Query }>({ engine }: On, query: Query): Query =>
@@ -53,7 +53,8 @@ export async function insertOrIgnore<T extends keyof Schema>(
       if (queries.isTransaction || attempt === DEADLOCK_ATTEMPTS || codesOf(error).errno !== MYSQL_DEADLOCK)
         throw error;
       // Until one of them has committed, the others would lose again.
-      await delay(attempt * 2);
+      // Apart from each other, so that the losers of one deadlock do not meet again.
+      await delay(attempt * 2 + Math.random() * attempt * 4);
     }
   }
 }
@@ -93,6 +94,23 @@ export async function insertReturningId<T extends CountedTable>(
 /** A LIKE pattern that matches the text anywhere, literally; `!` is the escape character of `contains`. */
 const likePattern = (text: string): string => `%${text.replaceAll(/[!%_]/g, "!$&")}%`;
 
+/** A text column like a pattern in which `!` makes the next character literal. ClickHouse has `\\` for that, and no other. */
+export function like(
+  { engine }: { readonly engine: LogEngine },
+  column: Expression<unknown>,
+  pattern: string,
+): Expression<SqlBool> {
+  if (engine !== "clickhouse") return sql<SqlBool>`${column} like ${pattern} escape '!'`;
+  const own = pattern.replaceAll(/!([!%_])|\\/g, (found, special?: string) =>
+    special === undefined ? `\\${found}` : special === "!" ? "!" : `\\${special}`,
+  );
+  return sql<SqlBool>`${column} like ${own}`;
+}
+
+/** The same number, as an expression that no index knows, for an engine that would take the wrong index. ClickHouse has none. */
+export const unindexed = ({ engine }: { readonly engine: LogEngine }, column: Expression<number>): Expression<number> =>
+  engine === "clickhouse" ? column : sql<number>`+${column}`;
+
 /** True for rows whose text column contains `text`, ignoring case; `%` and `_` are literal. */
 export function contains(database: On, column: Expression<string | null>, text: string): Expression<SqlBool> {
   const pattern = likePattern(text.toLowerCase());
@@ -128,7 +146,8 @@ export async function retryDeadlocks<Result>(transaction: () => Promise<Result>)
       return await transaction();
     } catch (error) {
       if (attempt >= DEADLOCK_ATTEMPTS || !LOST_LOCK.test(codesOf(error).code)) throw error;
-      await delay(attempt * 2);
+      // Apart from each other, so that the losers of one deadlock do not meet again.
+      await delay(attempt * 2 + Math.random() * attempt * 4);
     }
   }
 }
@@ -152,10 +171,10 @@ const SQLITE_RETRYABLE: ReadonlySet<number> = new Set([5, 6, 10, 13, 14]);
 
 /**
  * Serialization failure, deadlock, lock not available, server shutting down, connection lost, out of disk, memory or connections,
- * failed I/O (PostgreSQL appendix A; MySQL and Node names).
+ * failed I/O (PostgreSQL appendix A; MySQL and Node names; engines/clickhouse/client.ts).
  */
 const RETRYABLE =
-  /^(40001|40P01|55P03|57P0[1-3]|08\w{3}|53\w{3}|58030|57014|25P03|ER_LOCK_DEADLOCK|ER_LOCK_WAIT_TIMEOUT|ER_CON_COUNT_ERROR|ER_SERVER_SHUTDOWN|ER_QUERY_INTERRUPTED|ER_CONNECTION_KILLED|PROTOCOL_CONNECTION_LOST|PROTOCOL_SEQUENCE_TIMEOUT|PROTOCOL_ENQUEUE_AFTER_\w+|ECONNREFUSED|ECONNRESET|EHOSTUNREACH|ENETUNREACH|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)$/;
+  /^(40001|40P01|55P03|57P0[1-3]|08\w{3}|53\w{3}|58030|57014|25P03|ER_LOCK_DEADLOCK|ER_LOCK_WAIT_TIMEOUT|ER_CON_COUNT_ERROR|ER_SERVER_SHUTDOWN|ER_QUERY_INTERRUPTED|ER_CONNECTION_KILLED|PROTOCOL_CONNECTION_LOST|PROTOCOL_SEQUENCE_TIMEOUT|PROTOCOL_ENQUEUE_AFTER_\w+|CLICKHOUSE_AWAY|ECONNREFUSED|ECONNRESET|EHOSTUNREACH|ENETUNREACH|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)$/;
 
 /** MariaDB's numbers without a name in every driver: connection killed, server going down, statement interrupted, disk full, failed I/O. */
 const RETRYABLE_NUMBERS: ReadonlySet<number> = new Set([1927, 1053, 1317, 1040, 1205, 1213, 1021, 1026, 1030, 1114]);
@@ -163,6 +182,12 @@ const RETRYABLE_NUMBERS: ReadonlySet<number> = new Set([1927, 1053, 1317, 1040, 
 /** pg and mysql2 throw these without a code. */
 const RETRYABLE_MESSAGE =
   /^(Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error|Can't add new command when connection is in closed state)/;
+
+/** Codes of statements that failed beside others, or took too long: their server is there. */
+const ALONE = /^(40001|40P01|55P03|57014|25P03|ER_LOCK_DEADLOCK|ER_LOCK_WAIT_TIMEOUT|ER_QUERY_INTERRUPTED)$/;
+
+/** True if the server does not answer, or refuses every statement for now. */
+export const isAway = (error: unknown): boolean => isRetryable(error) && !ALONE.test(codesOf(error).code);
 
 /**
  * True if the same work may succeed when repeated from its beginning: a lost connection, a deadlock, a busy database.

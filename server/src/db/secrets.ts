@@ -48,6 +48,7 @@ export interface Secrets {
 
 const FORMAT = "v1";
 const NONCE_BYTES = 12;
+const NONCES_DRAWN = 64;
 const TAG_BYTES = 16;
 const MINIMUM_LENGTH = 32;
 const CHECK_FACT = "secret_key_check";
@@ -66,8 +67,19 @@ function deriveKey(secretKey: string, purpose: string): Buffer {
   return Buffer.from(hkdfSync("sha256", secretKey, "turnpike", purpose, 32));
 }
 
+/** Random bytes for the next nonces, drawn together: each call of the operating system costs as much as an encryption. */
+let nonces = Buffer.alloc(0);
+
+/** Bytes that no other nonce has. */
+function nextNonce(): Buffer {
+  if (nonces.length < NONCE_BYTES) nonces = randomBytes(NONCE_BYTES * NONCES_DRAWN);
+  const nonce = nonces.subarray(0, NONCE_BYTES);
+  nonces = nonces.subarray(NONCE_BYTES);
+  return nonce;
+}
+
 function seal(key: Buffer, prefix: string, plain: string, context: string): string {
-  const nonce = randomBytes(NONCE_BYTES);
+  const nonce = nextNonce();
   const cipher = createCipheriv("aes-256-gcm", key, nonce);
   cipher.setAAD(Buffer.from(`${prefix}${context}`));
   const body = Buffer.concat([nonce, cipher.update(plain, "utf8"), cipher.final(), cipher.getAuthTag()]);

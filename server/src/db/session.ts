@@ -17,6 +17,9 @@ export interface DatabaseLock {
   refusal: string;
 }
 
+/** Another process has the lock, and kept it for longer than it is waited for. */
+export class LockTaken extends Error {}
+
 export const LOCKS = {
   migration: {
     number: 7_475_726_001,

@@ -254,6 +254,39 @@ export interface StoredResponseTable {
   created_time: number;
 }
 
+/** A response that this gateway makes in the background. */
+interface BackgroundResponseTable {
+  id: string;
+  user_id: number;
+  /** The process that makes it. */
+  process_id: string;
+  /** As its client named it. */
+  model: string;
+  /** One of BackgroundStatus (relay/call/ports.ts). */
+  status: string;
+  /** Its events are kept too. */
+  is_streamed: Flag;
+  is_cancel_asked: Flag;
+  /** The response object, sealed. */
+  response: string;
+  /** Stored characters of it and of its events. */
+  bytes: number;
+  /** By which its upstream stores it too; empty where none does. */
+  upstream_id: string;
+  /** Unix seconds. */
+  created_time: number;
+}
+
+/** Some of the events of such a response, up to the one of this number. */
+interface BackgroundEventTable {
+  response_id: string;
+  last_sequence: number;
+  /** As they are sent, sealed. */
+  events: string;
+  /** Unix seconds, of the response. */
+  created_time: number;
+}
+
 /** Numbers of rows of an import's source that names them by texts. */
 interface ImportNumberTable {
   /** Singular of the table here. */
@@ -281,6 +314,8 @@ export interface SetupLinkTable {
 
 export interface UserTables {
   stored_responses: StoredResponseTable;
+  background_responses: BackgroundResponseTable;
+  background_events: BackgroundEventTable;
   import_numbers: ImportNumberTable;
   setup_links: SetupLinkTable;
   site_pictures: SitePictureTable;

@@ -4,6 +4,7 @@ import { sql } from "kysely";
 import { failureKindOf } from "../../../contract/src/call-figures.ts";
 import { LOG_TYPE } from "../../../contract/src/constants.ts";
 import { isBrokenOff, readChargeRule } from "../../../contract/src/receipt-codes.ts";
+import { receiptShorthand } from "../billing/shorthand.ts";
 import { addCounts, CallCounts } from "../db/call-hours.ts";
 import type { Database } from "../db/database.ts";
 import { affectedRows } from "../db/portable.ts";
@@ -51,7 +52,7 @@ function readCalls({ kysely }: Database, upToId: number, most: number): Promise<
 /** What of a receipt tells how a call failed; one that cannot be read tells nothing. */
 function faultOf(receipt: string): { status: number; code: string; isBroken: boolean } {
   // Without fields it is a row of an earlier version, or one that was cut: it failed all the same.
-  const fields = objectOf(parseJson(receipt));
+  const fields = objectOf(parseJson(receiptShorthand.read(receipt)));
   const { status_code: status, error_code: code } = fields;
   const rule = readChargeRule(fields["rule"]);
   return {

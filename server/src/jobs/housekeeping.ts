@@ -15,6 +15,8 @@ const GUESSES_KEPT_MS = 86_400_000;
 const MESSAGES_KEPT_SECONDS = 30 * 86_400;
 /** As long as OpenAI stores them (platform.openai.com/docs/guides/your-data). */
 const RESPONSES_KEPT_SECONDS = 30 * DAY_SECONDS;
+/** Responses that were made in the background; OpenAI keeps those for polling some ten minutes (developers.openai.com/api/docs/guides/background). */
+const BACKGROUND_KEPT_SECONDS = DAY_SECONDS;
 /** Between two deletions, for the settlements. */
 const PAUSE_MS = 100;
 
@@ -62,6 +64,11 @@ export function housekeepingJobs(database: Database, clock: Clock, idleDays: () 
     const oldest = nowSeconds(clock) - RESPONSES_KEPT_SECONDS;
     await database.kysely.deleteFrom("stored_responses").where("created_time", "<=", oldest).execute();
   };
+  const deleteOldBackground = async () => {
+    const oldest = nowSeconds(clock) - BACKGROUND_KEPT_SECONDS;
+    for (const table of ["background_events", "background_responses"] as const)
+      await database.kysely.deleteFrom(table).where("created_time", "<=", oldest).execute();
+  };
   const deleteEndedSetupLinks = async () => {
     const now = nowSeconds(clock);
     await database.kysely.deleteFrom("setup_links").where("expires_time", "<=", now).execute();
@@ -79,6 +86,7 @@ export function housekeepingJobs(database: Database, clock: Clock, idleDays: () 
     { name: "old_guesses", everySeconds: HOUR_SECONDS, run: deleteOldGuesses },
     { name: "old_codes", everySeconds: HOUR_SECONDS, run: deleteOldCodes },
     { name: "old_stored_responses", everySeconds: HOUR_SECONDS, run: deleteOldResponses },
+    { name: "old_background_responses", everySeconds: HOUR_SECONDS, run: deleteOldBackground },
     { name: "expired_chat_shares", everySeconds: HOUR_SECONDS, run: deleteExpiredShares },
     { name: "ended_setup_links", everySeconds: HOUR_SECONDS, run: deleteEndedSetupLinks },
     { name: "expired_sessions", everySeconds: HOUR_SECONDS, run: deleteEndedSessions },

@@ -12,7 +12,7 @@ import { createSecrets } from "../../../server/src/db/secrets.ts";
 import type { Secrets } from "../../../server/src/db/secrets.ts";
 import { SERVERS, databaseUrl, isReachable } from "./servers.ts";
 import { copySqliteTemplate, makeDatabase, removeFromServer } from "./templates.ts";
-import { inTurn, IS_SHORT } from "../soak/short-or-long.ts";
+import { inTurn, IS_SHORT, LEAVES_TO_ALL } from "../soak/short-or-long.ts";
 
 const TEST_SECRET_KEY = "tests-only-7f3a91c0d2e84b56a1f09c3d";
 
@@ -35,14 +35,16 @@ export async function enginesHere(): Promise<readonly Engine[]> {
 
 /** Tests of the whole system: their processes take seconds on each engine, and most of what they hold is the same on all. */
 const IS_WHOLE_SYSTEM = /^tests\/(?:faults|attacks)\//;
+/** Features of the console and what stands beside them, whose statements are of a few kinds; not those that move money or seal secrets anew. */
+const IS_FEATURE = /^server\/src\/(?:console\/(?!wallet|redemptions|groups)|notify|tasks|command-line\/(?!key))/;
 
 /**
- * The engines of these on which a test file runs in the short form: SQLite and the one of the others that falls to its path; a test of
- * the whole system runs on the one of all that falls to it.
+ * The engines of these on which a test file runs in the short form: SQLite and the one of the others that falls to its path. A test of
+ * the whole system runs on the one of all that falls to it, and so does one of a feature, but for who names it on the command line.
  */
-export const shortEngines = (here: readonly Engine[], path: string): Engine[] => {
+export const shortEngines = (here: readonly Engine[], path: string, isNamed = false): Engine[] => {
   // Its key is not the path alone, by which one engine would have twice the files of another.
-  if (IS_WHOLE_SYSTEM.test(path)) return inTurn(`on ${path}`, here);
+  if (IS_WHOLE_SYSTEM.test(path) || (IS_FEATURE.test(path) && !isNamed)) return inTurn(`on ${path}`, here);
   const servers = here.filter((engine) => engine !== "sqlite");
   return [...here.filter((engine) => engine === "sqlite"), ...inTurn(path, servers)];
 };
@@ -55,7 +57,7 @@ export async function engines(): Promise<readonly Engine[]> {
   const { expect } = await import("vitest");
   const { testPath } = expect.getState();
   if (testPath === undefined) throw new Error("engines() is asked outside of a test file");
-  return shortEngines(here, relative(ROOT, testPath).replaceAll("\\", "/"));
+  return shortEngines(here, relative(ROOT, testPath).replaceAll("\\", "/"), !LEAVES_TO_ALL);
 }
 
 export interface TestPlace {

@@ -34,7 +34,8 @@ const COLUMNS: Readonly<Record<Engine, string>> = {
   postgres: `SELECT table_name AS "tableName", column_name AS "columnName",
     data_type || COALESCE('(' || character_maximum_length || ')', '') AS "type", is_nullable = 'YES' AS "isNullable",
     column_default IS NOT NULL OR is_identity = 'YES' AS "hasDefault"
-    FROM information_schema.columns WHERE table_schema = current_schema()`,
+    FROM information_schema.columns WHERE table_schema = current_schema()
+    AND NOT (SELECT relispartition FROM pg_class WHERE oid = to_regclass(quote_ident(table_name)))`,
   mysql: `SELECT table_name AS tableName, column_name AS columnName, column_type AS type, is_nullable = 'YES' AS isNullable,
     column_default IS NOT NULL OR extra LIKE '%auto_increment%' AS hasDefault
     FROM information_schema.columns WHERE table_schema = DATABASE()`,
@@ -45,7 +46,7 @@ const UNIQUE: Readonly<Record<Engine, string>> = {
     JOIN pragma_index_list(m.name) l JOIN pragma_index_info(l.name) i WHERE m.type = 'table' AND l."unique" = 1 GROUP BY m.name, l.name`,
   postgres: `SELECT c.relname AS "tableName", string_agg(a.attname, ',' ORDER BY array_position(i.indkey::int[], a.attnum::int)) AS "keyColumns"
     FROM pg_index i JOIN pg_class c ON c.oid = i.indrelid JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = ANY (i.indkey)
-    WHERE i.indisunique AND c.relnamespace = current_schema()::regnamespace GROUP BY c.relname, i.indexrelid`,
+    WHERE i.indisunique AND NOT c.relispartition AND c.relnamespace = current_schema()::regnamespace GROUP BY c.relname, i.indexrelid`,
   mysql: `SELECT table_name AS tableName, GROUP_CONCAT(column_name ORDER BY seq_in_index) AS keyColumns
     FROM information_schema.statistics WHERE table_schema = DATABASE() AND non_unique = 0 GROUP BY table_name, index_name`,
 };
@@ -83,6 +84,13 @@ function columnBreaks(name: string, before: ColumnShape, after: ColumnShape | un
 const admitsOldRows = (key: string, before: TableShape, after: TableShape): boolean =>
   key.split(",").some((column) => before.columns[column] === undefined && after.columns[column]?.isNullable === true);
 
+/** Keys that no statement of any version names. Each key of a partitioned table has the column that its partitions are of. */
+const WIDENED: ReadonlySet<string> = new Set(["logs id"]);
+
+/** Rows that differ in some columns differ in more of them, too. */
+const isWider = (key: string, before: TableShape): boolean =>
+  before.unique.some((old) => old.split(",").every((column) => key.split(",").includes(column)));
+
 function tableBreaks(table: string, before: TableShape, after: TableShape | undefined): string[] {
   if (after === undefined) return [`${table} is gone`];
   const found = Object.entries(before.columns).flatMap(([name, column]) =>
@@ -92,9 +100,10 @@ function tableBreaks(table: string, before: TableShape, after: TableShape | unde
     if (before.columns[name] === undefined && !isNullable && !hasDefault)
       found.push(`${table}.${name} is new and has to be given`);
   for (const key of before.unique)
-    if (!after.unique.includes(key)) found.push(`${table} has no unique key ${key} any more`);
+    if (!after.unique.includes(key) && !WIDENED.has(`${table} ${key}`))
+      found.push(`${table} has no unique key ${key} any more`);
   for (const key of after.unique)
-    if (!before.unique.includes(key) && !admitsOldRows(key, before, after))
+    if (!before.unique.includes(key) && !admitsOldRows(key, before, after) && !isWider(key, before))
       found.push(`${table} has a unique key ${key}, which rows of before may break`);
   return found;
 }

@@ -115,19 +115,45 @@ const asyncCommit = (name: string): string => `ALTER DATABASE ${name} SET synchr
 async function createFromTemplate(engine: ServerEngine, serverUrl: string, name: string): Promise<void> {
   const template = templates()?.name ?? "";
   if (engine === "postgres") {
-    await administer(engine, serverUrl, `CREATE DATABASE ${name} TEMPLATE ${template}`, asyncCommit(name));
+    wayOfCopying ??= readWayOfCopying(serverUrl);
+    const make = `CREATE DATABASE ${name} TEMPLATE ${template}${await wayOfCopying}`;
+    await administer(engine, serverUrl, make, asyncCommit(name));
     return;
   }
-  const tables = await administer(
-    engine,
-    serverUrl,
-    `SELECT table_name AS name FROM information_schema.tables WHERE table_schema = '${template}'`,
-  );
-  const copies = tables.flatMap(({ name: table }) => [
-    `CREATE TABLE ${name}.${String(table)} LIKE ${template}.${String(table)}`,
-    `INSERT INTO ${name}.${String(table)} SELECT * FROM ${template}.${String(table)}`,
-  ]);
+  tablesOfTemplate ??= readTables(engine, serverUrl, template);
+  const { all, filled } = await tablesOfTemplate;
+  const copies = [
+    ...all.map((table) => `CREATE TABLE ${name}.${table} LIKE ${template}.${table}`),
+    ...filled.map((table) => `INSERT INTO ${name}.${table} SELECT * FROM ${template}.${table}`),
+  ];
   await administer(engine, serverUrl, ...createEmpty(engine, serverUrl, name), ...copies);
+}
+
+/** Of the run's PostgreSQL. */
+let wayOfCopying: Promise<string> | undefined;
+
+/**
+ * From version 15 on a copy goes through the log, page by page, which takes twice the processor's time of copied files, 35 ms more a database.
+ * A server that waits for its disk would wait for each of those files.
+ */
+async function readWayOfCopying(serverUrl: string): Promise<string> {
+  const [found] = await administer(
+    "postgres",
+    serverUrl,
+    "SELECT current_setting('fsync') = 'off' AND current_setting('server_version_num')::int >= 150000 AS copies_files",
+  );
+  return found?.["copies_files"] === true ? " STRATEGY file_copy" : "";
+}
+
+/** Of the run's template on MariaDB, which is made once. Most of its tables are empty: to copy nothing into each took a tenth of a database's time. */
+let tablesOfTemplate: Promise<{ all: readonly string[]; filled: readonly string[] }> | undefined;
+
+async function readTables(engine: ServerEngine, serverUrl: string, template: string) {
+  const ask = async (statement: string): Promise<string[]> =>
+    (await administer(engine, serverUrl, statement)).map(({ name }) => String(name));
+  const all = await ask(`SELECT table_name AS name FROM information_schema.tables WHERE table_schema = '${template}'`);
+  const filled = all.map((table) => `SELECT '${table}' AS name FROM ${template}.${table} GROUP BY 1`);
+  return { all, filled: await ask(filled.join(" UNION ALL ")) };
 }
 
 /** Puts a migrated SQLite database into a data folder, where this run has one. */

@@ -4,6 +4,16 @@ import type { HoldRequest } from "../billing.ts";
 import type { LedgerEntry } from "../ledger-entry.ts";
 import type { Granted } from "./hold-batch.ts";
 
+export interface PostedBatch {
+  /** For each ledger entry whether its ledger row is new; true if it has none. */
+  isNew: readonly boolean[];
+  /**
+   * Resolves when the batch is on the disk; absent where it is already. Until then the operating system has it, so that only a power cut
+   * could lose it. Throws the disk's error.
+   */
+  synced?: Promise<void>;
+}
+
 export interface LedgerBackend {
   /** True where open holds are rows, which have to be deleted when they end. */
   readonly storesHolds: boolean;
@@ -12,8 +22,8 @@ export interface LedgerBackend {
    * there is no other hold, else all of `amount`. Throws LedgerFault.
    */
   reserve(request: HoldRequest, amount: number, least: number): Promise<Granted> | Granted;
-  /** Posts all or nothing, durably; returns for each ledger entry whether its ledger row is new (true if it has none). */
-  post(ledgerEntries: readonly LedgerEntry[]): Promise<readonly boolean[]>;
+  /** Posts all or nothing. */
+  post(ledgerEntries: readonly LedgerEntry[]): Promise<PostedBatch>;
   /** True if an error of `post` is caused by the data, so that a retry cannot succeed. */
   isDataError(error: unknown): boolean;
   /** Balance less open holds. */

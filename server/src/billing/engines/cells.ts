@@ -1,6 +1,8 @@
 /** Ledger and log rows as arrays of cells in column order: the form that bulk inserts take and that is posted to the SQLite thread. */
+import { LOG_TYPE } from "../../../../contract/src/constants.ts";
 import type { LogEntry } from "../billing.ts";
 import type { LedgerEntry, LedgerRow } from "../ledger-entry.ts";
+import { detailShorthand, receiptShorthand } from "../shorthand.ts";
 
 export type Cell = string | number | null;
 
@@ -65,7 +67,7 @@ export const ledgerCells = (row: LedgerRow): Cell[] => [
   row.promptTokens,
   row.completionTokens,
   row.cost ?? null,
-  row.detail,
+  row.kind === "charge" ? detailShorthand.write(row.detail) : row.detail,
 ];
 
 export const logCells = (log: LogEntry): Cell[] => [
@@ -87,7 +89,8 @@ export const logCells = (log: LogEntry): Cell[] => [
   log.isStream ? 1 : 0,
   log.ip,
   log.content,
-  log.other,
+  // Filters read the receipts of failed calls, which are few, in the database.
+  log.type === LOG_TYPE.consumption ? receiptShorthand.write(log.other) : log.other,
 ];
 
 /** One bit each: a ledger row follows, a log row follows. */

@@ -4,7 +4,7 @@ import { isUniqueViolation, retryDeadlocks } from "../../db/portable.ts";
 import { nowSeconds } from "../../util/clock.ts";
 import type { HoldRequest } from "../billing.ts";
 import type { Posted } from "../adjustments.ts";
-import { isDataError, type LedgerBackend } from "./backend.ts";
+import { isDataError, type LedgerBackend, type PostedBatch } from "./backend.ts";
 import {
   type LedgerEntry,
   type EndedHold,
@@ -285,8 +285,9 @@ export class MysqlLedger implements LedgerBackend {
     }
   }
 
-  post(ledgerEntries: readonly LedgerEntry[]): Promise<readonly boolean[]> {
-    return retryDeadlocks(() => inTransaction(this.#pool, (connection) => postAll(connection, ledgerEntries)));
+  async post(ledgerEntries: readonly LedgerEntry[]): Promise<PostedBatch> {
+    const post = () => inTransaction(this.#pool, (connection) => postAll(connection, ledgerEntries));
+    return { isNew: await retryDeadlocks(post) };
   }
 
   async available(userId: number): Promise<number> {

@@ -4,7 +4,7 @@ import { retryDeadlocks } from "../../db/portable.ts";
 import type { Posted } from "../adjustments.ts";
 import type { HoldRequest } from "../billing.ts";
 import type { LedgerEntry } from "../ledger-entry.ts";
-import { isDataError, type LedgerBackend } from "./backend.ts";
+import { isDataError, type LedgerBackend, type PostedBatch } from "./backend.ts";
 import { type Cell, LEDGER_COLUMNS, ledgerCells, LOG_COLUMNS, logCells } from "./cells.ts";
 import { Batcher } from "./batcher.ts";
 import {
@@ -226,11 +226,11 @@ export class PostgresLedger implements LedgerBackend {
     return new Set(rows.map(({ id }) => id));
   }
 
-  async post(ledgerEntries: readonly LedgerEntry[]): Promise<readonly boolean[]> {
+  async post(ledgerEntries: readonly LedgerEntry[]): Promise<PostedBatch> {
     const values = settleValues(ledgerEntries);
     const settle = { name: "settle", text: SETTLE, values };
     const { rows } = await retryDeadlocks(() => this.#pool.query<{ entry_id: string }>(settle));
-    return newRows(ledgerEntries, new Set(rows.map((row) => row.entry_id)));
+    return { isNew: newRows(ledgerEntries, new Set(rows.map((row) => row.entry_id))) };
   }
 
   async #inTransaction<Result>(begin: string, work: (client: PoolClient) => Promise<Result>): Promise<Result> {

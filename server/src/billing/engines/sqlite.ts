@@ -4,7 +4,7 @@ import type { SqliteHandle } from "../../db/engines/sqlite.ts";
 import { LedgerFault, type HoldRequest } from "../billing.ts";
 import type { Posted } from "../adjustments.ts";
 import type { LedgerEntry, EndedHold } from "../ledger-entry.ts";
-import { isDataError, type LedgerBackend } from "./backend.ts";
+import { isDataError, type LedgerBackend, type PostedBatch } from "./backend.ts";
 import { packEntries } from "./cells.ts";
 import { grant, type Granted, grantedOr, type Purse } from "./hold-batch.ts";
 
@@ -28,14 +28,17 @@ function giveBack(purse: Purse | undefined, amount: number): void {
 export class SqliteLedger implements LedgerBackend {
   readonly #database: Database;
   readonly #sqlite: SqliteHandle;
+  readonly #syncsLater: boolean;
   /** Balances after everything queued is committed, and the sums of open holds. */
   readonly #users = new Map<number, Purse>();
   readonly #tokens = new Map<number, Purse>();
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(database: Database, sqlite: SqliteHandle) {
+  /** @param syncsLater batches are posted once the operating system has them, and synced behind that */
+  constructor(database: Database, sqlite: SqliteHandle, syncsLater: boolean) {
     this.#database = database;
     this.#sqlite = sqlite;
+    this.#syncsLater = syncsLater;
   }
 
   readonly storesHolds = false;
@@ -82,9 +85,12 @@ export class SqliteLedger implements LedgerBackend {
     });
   }
 
-  async post(ledgerEntries: readonly LedgerEntry[]): Promise<readonly boolean[]> {
-    const isNew = (await this.#sqlite.call("settle", packEntries(ledgerEntries))) as number[]; // the result of sqlite-settle.ts
-    return isNew.map((bit) => bit === 1);
+  async post(ledgerEntries: readonly LedgerEntry[]): Promise<PostedBatch> {
+    const cells = packEntries(ledgerEntries);
+    const post = this.#syncsLater ? this.#sqlite.callUnsynced : this.#sqlite.call;
+    const bits = (await post("settle", cells)) as number[]; // the result of sqlite-settle.ts
+    const isNew = bits.map((bit) => bit === 1);
+    return this.#syncsLater ? { isNew, synced: this.#sqlite.sync() } : { isNew };
   }
 
   async available(userId: number): Promise<number> {

@@ -6,7 +6,9 @@ import mysql from "mysql2";
 import type { Connection, Pool, PoolConnection, PoolOptions, TypeCastField, TypeCastNext } from "mysql2";
 import { CheckedMysqlCompiler, safeDecimal } from "../bindable.ts";
 import type { Schema } from "../schema.ts";
-import type { DatabaseLock, LockedSession } from "../session.ts";
+import { type DatabaseLock, type LockedSession, LockTaken } from "../session.ts";
+import { type NameFailure, namedDialect } from "./named-failures.ts";
+import { waitingRows } from "./mysql-load.ts";
 import { mysqlBound, questionDialect } from "./questions.ts";
 import { limitSilence, TIME_LIMITS, timeoutError } from "./time-limits.ts";
 import type { TimeLimits } from "./time-limits.ts";
@@ -17,6 +19,7 @@ export interface MysqlOptions {
   /** Called when a new connection refuses its settings; that connection is destroyed. */
   onConnectionLost: (error: Error) => void;
   limits: TimeLimits;
+  nameFailure?: NameFailure | undefined;
 }
 
 /**
@@ -94,6 +97,7 @@ function poolOf(options: MysqlOptions): Pool {
     connectTimeout: limits.connectMs,
     connectionLimit: poolSize,
     maxIdle: poolSize,
+    infileStreamFactory: waitingRows,
   });
   pool.on("connection", (connection) => prepareConnection(connection, onConnectionLost));
   pool.on("acquire", (connection) => limitSilence(streamOf(connection), limits.answerMs));
@@ -130,7 +134,7 @@ export async function openMysql(
   options: MysqlOptions,
 ): Promise<{ kysely: Kysely<Schema>; questions: Kysely<Schema>; version: string; pool: Pool }> {
   const pool = poolOf(options);
-  const dialect = new CheckedMysqlDialect({ pool });
+  const dialect = namedDialect(new CheckedMysqlDialect({ pool }), options.nameFailure);
   const kysely = new Kysely<Schema>({ dialect });
   try {
     // Queried through Kysely, which closes only a pool that it has used.
@@ -171,7 +175,7 @@ export async function withMysqlLock<T>(
       connection,
       `SELECT GET_LOCK(CONCAT('${name} ', MD5(DATABASE())), ${Math.ceil(waitMs / 1000)}) AS taken`,
     );
-    if (lock?.["taken"] !== 1) throw new Error(refusal);
+    if (lock?.["taken"] !== 1) throw new LockTaken(refusal);
     return await work({
       run: async (sql) => void (await runOn(connection, sql)),
       all: (sql) => runOn(connection, sql),

@@ -5,7 +5,9 @@ import type { PostgresDialectConfig, QueryCompiler } from "kysely";
 import pg from "pg";
 import { CheckedPostgresCompiler, safeDecimal, safeInteger } from "../bindable.ts";
 import type { Schema } from "../schema.ts";
-import type { DatabaseLock, LockedSession } from "../session.ts";
+import { type DatabaseLock, type LockedSession, LockTaken } from "../session.ts";
+import { type NameFailure, namedDialect } from "./named-failures.ts";
+import { letCopy } from "./postgres-copy.ts";
 import { postgresBound, questionDialect } from "./questions.ts";
 import { limitSilence, TIME_LIMITS } from "./time-limits.ts";
 import type { TimeLimits } from "./time-limits.ts";
@@ -16,6 +18,7 @@ export interface PostgresOptions {
   /** Called for connections that die while idle; the pool opens new ones by itself. */
   onConnectionLost: (error: Error) => void;
   limits: TimeLimits;
+  nameFailure?: NameFailure | undefined;
 }
 
 const STATEMENT_TIMEOUT_MS = 30_000;
@@ -32,6 +35,8 @@ const SETTINGS: readonly (readonly [string, string])[] = [
 const SET = `SELECT set_config(name, value, false) FROM pg_settings
   JOIN (VALUES ${SETTINGS.map(([name, value]) => `('${name}', '${value}')`).join(", ")}) AS wanted (name, value) USING (name)
   WHERE source <> 'client'`;
+/** A new connection parses and plans the ledger's statements again, and all calls of that moment wait for it: some 100 ms on a busy machine. */
+const IDLE_CONNECTION_MS = 600_000;
 const OID_INT8 = 20;
 const OID_NUMERIC = 1700;
 const LOCK_RETRY_MS = 250;
@@ -60,9 +65,11 @@ function poolOf(options: PostgresOptions): pg.Pool {
   const pool = new pg.Pool({
     connectionString: options.url,
     max: options.poolSize,
+    idleTimeoutMillis: IDLE_CONNECTION_MS,
     connectionTimeoutMillis: connectMs,
     keepAlive: true,
     onConnect: (client) => {
+      letCopy(client);
       limitSilence((client as pg.Client).connection.stream, connectMs); // the only kind this pool makes
       return client.query(SET);
     },
@@ -82,7 +89,7 @@ export async function openPostgres(
   options: PostgresOptions,
 ): Promise<{ kysely: Kysely<Schema>; questions: Kysely<Schema>; version: string; pool: pg.Pool }> {
   const pool = poolOf(options);
-  const dialect = new CheckedPostgresDialect({ pool });
+  const dialect = namedDialect(new CheckedPostgresDialect({ pool }), options.nameFailure);
   const kysely = new Kysely<Schema>({ dialect });
   const bound = postgresBound(options.limits.questionMs);
   const questions = new Kysely<Schema>({ dialect: questionDialect(dialect, bound, options.poolSize) });
@@ -101,7 +108,7 @@ async function takeLock(client: pg.Client, { number, waitMs, refusal }: Database
   for (;;) {
     const { rows } = await client.query<{ taken: boolean }>("SELECT pg_try_advisory_lock($1) AS taken", [number]);
     if (rows[0]?.taken === true) return;
-    if (Date.now() > untilMs) throw new Error(refusal);
+    if (Date.now() > untilMs) throw new LockTaken(refusal);
     await delay(LOCK_RETRY_MS);
   }
 }

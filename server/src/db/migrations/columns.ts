@@ -102,18 +102,24 @@ export const indexName = (table: string, columns: readonly string[], suffix = "i
 
 /**
  * `IF NOT EXISTS` if the engine has it; MySQL does not, so steps.ts checks first. An online one lets others write to the table while it is
- * built; the statement fails where the engine cannot do that.
+ * built; the statement fails where the engine cannot do that. One of partitions has no rows of its own, only the indexes attached to it.
  */
 export function indexDdl(
   engine: Engine,
   table: string,
   columns: readonly string[],
-  { isUnique = false, isOnline = false }: { isUnique?: boolean; isOnline?: boolean } = {},
+  {
+    isUnique = false,
+    isOnline = false,
+    isOfPartitions = false,
+    name: given = indexName(table, columns, isUnique ? "key" : "index"),
+  }: { isUnique?: boolean; isOnline?: boolean; isOfPartitions?: boolean; name?: string } = {},
 ): string {
   const guard = engine === "mysql" ? "" : "IF NOT EXISTS ";
   const kind = isUnique ? "UNIQUE INDEX" : "INDEX";
-  const name = quoteName(engine, indexName(table, columns, isUnique ? "key" : "index"));
+  const name = quoteName(engine, given);
   const before = isOnline && engine === "postgres" ? "CONCURRENTLY " : "";
   const behind = isOnline && engine === "mysql" ? " ALGORITHM=INPLACE LOCK=NONE" : "";
-  return `CREATE ${kind} ${before}${guard}${name} ON ${quoteName(engine, table)} (${list(engine, columns)})${behind}`;
+  const on = isOfPartitions ? "ON ONLY" : "ON";
+  return `CREATE ${kind} ${before}${guard}${name} ${on} ${quoteName(engine, table)} (${list(engine, columns)})${behind}`;
 }

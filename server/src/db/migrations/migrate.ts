@@ -48,6 +48,8 @@ import { storedResponses } from "./0046-stored-responses.ts";
 import { hashedKeys } from "./0047-hashed-keys.ts";
 import { importNumbers } from "./0048-import-numbers.ts";
 import { setupLinks } from "./0049-setup-links.ts";
+import { logPartitions } from "./0050-log-partitions.ts";
+import { backgroundResponses } from "./0051-background-responses.ts";
 import { priceNotices } from "./0039-price-notices.ts";
 import { prefillGroups } from "./0041-prefill-groups.ts";
 import { managedThings } from "./0042-managed-things.ts";
@@ -119,6 +121,8 @@ export const MIGRATIONS: readonly Migration[] = [
   hashedKeys,
   importNumbers,
   setupLinks,
+  logPartitions,
+  backgroundResponses,
 ];
 
 /** The one table that exists before any migration: the state of the schema is in it. */

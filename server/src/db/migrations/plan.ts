@@ -39,8 +39,10 @@ const ROWS_PER_SECOND: Readonly<Record<Engine, Readonly<Record<StepWork["kind"],
 
 /** Tables with their rows, as the server knows them without reading them. */
 const ESTIMATES: Readonly<Record<Exclude<Engine, "sqlite">, string>> = {
-  postgres:
-    "SELECT relname AS name, reltuples AS counted FROM pg_class WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace",
+  // A partitioned table has the rows of its partitions.
+  postgres: `SELECT coalesce(pg_partition_root(oid)::regclass::text, relname) AS name, CASE WHEN count(*) = 1 THEN min(reltuples)
+    ELSE sum(greatest(reltuples, 0)) END AS counted FROM pg_class
+    WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace GROUP BY 1`,
   mysql:
     "SELECT table_name AS name, table_rows AS counted FROM information_schema.tables WHERE table_schema = DATABASE()",
 };

@@ -7,6 +7,8 @@ import type { Column, TableDefinition } from "./columns.ts";
 
 export interface Step {
   name: string;
+  /** The table that it changes: a database of the log's own has the steps of that table alone. */
+  table?: string;
   /** The rows that it reads or writes; absent where its time does not depend on how many rows there are. */
   work?: StepWork;
   /** Does its work unless it is already done. */
@@ -45,19 +47,47 @@ const mysqlIndex = (table: string, name: string): string =>
 const postgresIndex = (name: string): string =>
   `SELECT indisvalid AS is_valid FROM pg_index WHERE indexrelid = to_regclass('"${name}"')`;
 
-/** On a table that calls use: no writer waits while it is built, on servers. The embedded database has one process, which is migrating. */
-async function buildIndex(
-  session: LockedSession,
-  engine: Engine,
-  index: { table: string; columns: readonly string[]; name: string; isUnique: boolean },
-): Promise<void> {
-  const { table, columns, name, isUnique } = index;
-  if (engine === "mysql" && (await hasRow(session, mysqlIndex(table, name)))) return;
-  if (engine === "postgres") {
-    const [found] = await session.all(postgresIndex(name));
-    if (found?.["is_valid"] === true) return;
-    if (found !== undefined) await session.run(`DROP INDEX CONCURRENTLY ${quoteName(engine, name)}`);
+/** The tables that hold the rows of a partitioned one, or are partitioned again; not those that have the index, as one gets that is made while it is built. */
+const partitionsWithout = (table: string, index: string): string =>
+  `SELECT c.relname AS name FROM pg_inherits h JOIN pg_class c ON c.oid = h.inhrelid WHERE h.inhparent = to_regclass('"${table}"')
+    AND NOT EXISTS (SELECT 1 FROM pg_inherits own JOIN pg_index i ON i.indexrelid = own.inhrelid
+      WHERE own.inhparent = to_regclass('"${index}"') AND i.indrelid = c.oid)`;
+
+const isPartitioned = (table: string): string =>
+  `SELECT 1 FROM pg_class WHERE oid = to_regclass('"${table}"') AND relkind = 'p'`;
+
+interface IndexParts {
+  table: string;
+  columns: readonly string[];
+  name: string;
+  isUnique: boolean;
+}
+
+/** On PostgreSQL. The index of a partitioned table is one of each partition: each is built beside its writers, and then attached. */
+async function buildOnPostgres(session: LockedSession, { table, columns, name, isUnique }: IndexParts): Promise<void> {
+  const [found] = await session.all(postgresIndex(name));
+  if (found?.["is_valid"] === true) return;
+  if (!(await hasRow(session, isPartitioned(table)))) {
+    if (found !== undefined) await session.run(`DROP INDEX CONCURRENTLY ${quoteName("postgres", name)}`);
+    return session.run(indexDdl("postgres", table, columns, { isUnique, isOnline: true, name }));
   }
+  // No partition is left whose index would make it valid: those that lacked one are gone.
+  if (found !== undefined && !(await hasRow(session, partitionsWithout(table, name))))
+    await session.run(`DROP INDEX ${quoteName("postgres", name)}`);
+  await session.run(indexDdl("postgres", table, columns, { isUnique, isOfPartitions: true, name }));
+  for (const { name: each } of await session.all(partitionsWithout(table, name))) {
+    const partition = String(each);
+    const part = indexName(partition, columns, isUnique ? "part_key" : "part");
+    await buildOnPostgres(session, { table: partition, columns, name: part, isUnique });
+    await session.run(`ALTER INDEX ${quoteName("postgres", name)} ATTACH PARTITION ${quoteName("postgres", part)}`);
+  }
+}
+
+/** On a table that calls use: no writer waits while it is built, on servers. The embedded database has one process, which is migrating. */
+async function buildIndex(session: LockedSession, engine: Engine, index: IndexParts): Promise<void> {
+  const { table, columns, name, isUnique } = index;
+  if (engine === "postgres") return buildOnPostgres(session, index);
+  if (engine === "mysql" && (await hasRow(session, mysqlIndex(table, name)))) return;
   await session.run(indexDdl(engine, table, columns, { isUnique, isOnline: true }));
 }
 
@@ -66,6 +96,7 @@ export function createIndex(table: string, columns: readonly string[]): Step {
   const name = indexName(table, columns);
   return {
     name: `create index ${name}`,
+    table,
     work: { kind: "index", table },
     run: (session, engine) => buildIndex(session, engine, { table, columns, name, isUnique: false }),
   };
@@ -76,6 +107,7 @@ export function createUniqueIndex(table: string, columns: readonly string[]): St
   const name = indexName(table, columns, "key");
   return {
     name: `create unique index ${name}`,
+    table,
     work: { kind: "index", table },
     run: (session, engine) => buildIndex(session, engine, { table, columns, name, isUnique: true }),
   };
@@ -88,7 +120,7 @@ function createFirstIndex(table: string, columns: readonly string[]): Step {
     if (engine === "mysql" && (await hasRow(session, mysqlIndex(table, name)))) return;
     await session.run(indexDdl(engine, table, columns));
   };
-  return { name: `create index ${name}`, run };
+  return { name: `create index ${name}`, table, run };
 }
 
 /** Drops an index if it exists. */
@@ -99,12 +131,13 @@ export function dropIndex(table: string, columns: readonly string[]): Step {
     if (await hasRow(session, mysqlIndex(table, name)))
       await session.run(`DROP INDEX ${quoteName(engine, name)} ON ${quoteName(engine, table)}`);
   };
-  return { name: `drop index ${name}`, run };
+  return { name: `drop index ${name}`, table, run };
 }
 
 /** Drops a table with all its rows, if it exists. */
 export const dropTable = (table: string): Step => ({
   name: `drop table ${table}`,
+  table,
   run: (session, engine) => session.run(`DROP TABLE IF EXISTS ${quoteName(engine, table)}`),
 });
 
@@ -112,6 +145,7 @@ export const dropTable = (table: string): Step => ({
 export function createTable(table: TableDefinition): Step[] {
   const create: Step = {
     name: `create table ${table.name}`,
+    table: table.name,
     run: (session, engine) => session.run(tableDdl(engine, table)),
   };
   return [create, ...(table.indexes ?? []).map((columns) => createFirstIndex(table.name, columns))];
@@ -133,7 +167,7 @@ export function addColumn(table: string, name: string, column: Column): Step {
   };
   // SQLite tries the CHECK of a text on every row.
   const read: StepWork = { kind: "read", table, engines: ["sqlite"] };
-  return { name: `add column ${table}.${name}`, ...(column.kind === "text" ? { work: read } : {}), run };
+  return { name: `add column ${table}.${name}`, table, ...(column.kind === "text" ? { work: read } : {}), run };
 }
 
 /** Drops a column with all its values, if it exists. */
@@ -142,7 +176,7 @@ export function dropColumn(table: string, name: string): Step {
     if (!(await hasRow(session, COLUMN_LOOK_UP[engine](table, name)))) return;
     await session.run(`ALTER TABLE ${quoteName(engine, table)} DROP COLUMN ${quoteName(engine, name)}`);
   };
-  return { name: `drop column ${table}.${name}`, work: { kind: "rewrite", table, engines: ["sqlite"] }, run };
+  return { name: `drop column ${table}.${name}`, table, work: { kind: "rewrite", table, engines: ["sqlite"] }, run };
 }
 
 /** Renames a column unless that is done; `column` is its definition, which MySQL requires again. */
@@ -155,7 +189,7 @@ export function renameColumn(table: string, from: string, to: string, column: Co
         : `RENAME COLUMN ${quoteName(engine, from)} TO ${quoteName(engine, to)}`;
     await session.run(`ALTER TABLE ${quoteName(engine, table)} ${change}`);
   };
-  return { name: `rename column ${table}.${from} to ${to}`, run };
+  return { name: `rename column ${table}.${from} to ${to}`, table, run };
 }
 
 /** Inserts a row of text and numbers unless one with the same first value exists; that column must be its unique key. */
@@ -175,5 +209,5 @@ export function insertRow(table: string, row: Readonly<Record<string, string | n
       `INSERT INTO ${quoteName(engine, table)} (${columns.join(", ")}) VALUES (${Object.values(row).map(literal).join(", ")})`,
     );
   };
-  return { name: `insert ${table} ${first}`, run };
+  return { name: `insert ${table} ${first}`, table, run };
 }
