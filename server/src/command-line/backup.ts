@@ -80,6 +80,14 @@ const PASSPHRASE: Command["options"] = {
   "passphrase-file": { type: "string", value: "<path>", meaning: "A file whose text encrypts the backup" },
 };
 
+/** What a copy of the main database leaves out. */
+const leftOut = ({ logDatabaseUrl }: Config): string[] =>
+  logDatabaseUrl === undefined
+    ? []
+    : [
+        "The usage log in the database of LOG_DATABASE_URL is not part of it, but for rows that were not delivered yet.",
+      ];
+
 async function backUp(config: Config, path: string, passphrase: string | undefined, progress: Progress) {
   const place = placeOf(path, config.s3);
   if ((await place.size()) !== undefined) throw new Error(`${path} is there already, and is not overwritten`);
@@ -90,6 +98,7 @@ async function backUp(config: Config, path: string, passphrase: string | undefin
     const lines = [
       `${counted(total)} rows are in ${path}.`,
       `SECRET_KEY${config.secretKey === undefined ? ` (the file ${KEY_FILE} in DATA_DIR)` : ""} is not: keep it apart, nothing encrypted can be read without it.`,
+      ...leftOut(config),
     ];
     return { exitCode: 0, lines, data: { path, rows: total, ...head } };
   });
@@ -175,7 +184,7 @@ async function copy(config: Config, to: string, progress: Progress): Promise<Com
     await mkdir(target.dataDir, { recursive: true, mode: 0o700 });
     const place = target.databaseUrl === undefined ? target.dataDir : new URL(target.databaseUrl).host;
     const result = await withDatabase(target, (database) => loaded(database, migration, pages, place));
-    return { ...result, lines: [...result.lines, ...(await copyKeyFile(config, target))] };
+    return { ...result, lines: [...result.lines, ...leftOut(config), ...(await copyKeyFile(config, target))] };
   });
 }
 

@@ -19,6 +19,9 @@ export interface ParsedWords {
 }
 
 export interface CommandContext {
+  /** The variables of the process. */
+  env: NodeJS.ProcessEnv;
+  /** What they say, as the server reads it. Throws an Error of one line. */
   config: () => Config;
   /** One line about what goes on, on standard error. */
   progress: (line: string) => void;

@@ -1,5 +1,5 @@
 /** The commands of `turnpike`, in the order of its help. */
-import { type Config, readConfig } from "../config.ts";
+import type { Config } from "../config.ts";
 import { MIGRATIONS } from "../db/migrations/migrate.ts";
 import { PROGRAM } from "../composition/program.ts";
 import { BACKUP_COMMANDS } from "./backup.ts";
@@ -13,9 +13,6 @@ import { migrateCommand } from "./migrate.ts";
 import type { PromotedRole, UserActName } from "../console/users/operator-acts.ts";
 
 const done = (lines: readonly string[], data: object): CommandResult => ({ exitCode: 0, lines, data });
-
-/** The environment as the server reads it. Throws an Error of one line. */
-export const configOfProcess = (): Config => readConfig(process.env);
 
 const auditCommand: Command = {
   name: "audit",

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { turnpike } from "../../../tests/support/systems/command-line.ts";
+import { turnpike, turnpikeHere } from "../../../tests/support/systems/command-line.ts";
 import { type ServerProcess, startServer } from "../../../tests/support/systems/processes.ts";
 import { makeSite, type Site } from "../../../tests/support/systems/site.ts";
 import { readConfigurationFile } from "./config-file.ts";
@@ -76,7 +76,8 @@ describe("the file", () => {
 describe.each(["alone", "beside a server"])("the command %s", (where) => {
   let site: Site;
   let server: ServerProcess | undefined;
-  const config = (...words: string[]) => turnpike({ ...site.env, MAIN_KEY: SECRET }, "config", ...words);
+  const run = where === "alone" ? turnpike : turnpikeHere;
+  const config = (...words: string[]) => run({ ...site.env, MAIN_KEY: SECRET }, "config", ...words);
 
   beforeAll(async () => {
     site = await makeSite("sqlite", { upstreamUrl: "http://127.0.0.1:9", quotas: [] });

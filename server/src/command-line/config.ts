@@ -18,10 +18,10 @@ const textOption = (options: Options, name: string): string | undefined => {
   return typeof value === "string" ? value : undefined;
 };
 
-async function askOf({ config }: CommandContext, options: Options): Promise<Ask> {
+async function askOf({ env, config }: CommandContext, options: Options): Promise<Ask> {
   const { askLocal, askRemote } = await import("./config-transport.ts");
   const url = textOption(options, "url");
-  return url === undefined ? askLocal(config()) : askRemote(url, process.env["TURNPIKE_TOKEN"]);
+  return url === undefined ? askLocal(config()) : askRemote(url, env["TURNPIKE_TOKEN"]);
 }
 
 function missingOf(options: Options): ConfigurationPlan["missing"] {
@@ -66,7 +66,7 @@ const planned = async (ask: Ask, body: Asked): Promise<ConfigurationPlan> =>
 
 async function planFile(context: CommandContext, { words: [path = ""], options }: ParsedWords): Promise<CommandResult> {
   const wish = { adopt: options["adopt"] === true, missing: missingOf(options) };
-  const document = await readConfigurationFile(path, process.env);
+  const document = await readConfigurationFile(path, context.env);
   const plan = await planned(await askOf(context, options), { document, ...wish });
   const saved = textOption(options, "save");
   if (saved !== undefined && plan.refused.length === 0)
@@ -88,7 +88,7 @@ async function applyFile(
   const wish = { adopt: options["adopt"] === true, missing: missingOf(options) };
   const planPath = textOption(options, "plan");
   const reviewed = planPath === undefined ? undefined : await savedPlan(planPath);
-  const document = await readConfigurationFile(path, process.env);
+  const document = await readConfigurationFile(path, context.env);
   const ask = await askOf(context, options);
   const { adopt, missing } = reviewed ?? wish;
   const plan = reviewed ?? (await planned(ask, { document, ...wish }));

@@ -1,9 +1,8 @@
 /** Promises of `turnpike key rotate`: killed and run again everything is encrypted with the new key, nothing is lost, and what people hold goes on working. */
-import { spawn } from "node:child_process";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { engines } from "../../../tests/support/databases/databases.ts";
-import { turnpike } from "../../../tests/support/systems/command-line.ts";
-import { runServerToItsEnd, startServer, until, watched } from "../../../tests/support/systems/processes.ts";
+import { startTurnpike, turnpike, turnpikeHere } from "../../../tests/support/systems/command-line.ts";
+import { runServerToItsEnd, startServer, until } from "../../../tests/support/systems/processes.ts";
 import type { TestClient } from "../../../tests/support/systems/server.ts";
 import { type Site, loggedIn, makeSite } from "../../../tests/support/systems/site.ts";
 import { openSnapshot } from "../archive/snapshot.ts";
@@ -20,6 +19,7 @@ import {
   sealOption,
   sealTokenKey,
 } from "../db/secrets.ts";
+import { backgroundResponses } from "../stores/background-responses.ts";
 import { SEALED_COLUMNS } from "./sealed-columns.ts";
 
 const NEW_KEY = "the-second-key-5b0d3f9a7c1e4826bd";
@@ -28,7 +28,8 @@ const TOKENS = 1_500;
 const NOW = Math.floor(Date.now() / 1000);
 
 /** One value in every encrypted column, and tokens enough for many transactions. */
-async function seed({ kysely }: Database, secrets: Secrets, { people, channelId }: Site): Promise<void> {
+async function seed(database: Database, secrets: Secrets, { people, channelId }: Site): Promise<void> {
+  const { kysely } = database;
   const [person] = people;
   if (person === undefined) throw new Error("the site has no person");
   const { userId, tokenId } = person;
@@ -120,6 +121,17 @@ async function seed({ kysely }: Database, secrets: Secrets, { people, channelId 
   const token_cipher = secrets.encrypt("upstream token", "access_tokens n1");
   const access = { name_hash: "n1", token_cipher, expires_time: NOW + 86_400, updated_time: NOW };
   await kysely.insertInto("access_tokens").values(access).execute();
+  const responses = backgroundResponses({ database, secrets, clock: Date.now, processId: "gone" });
+  const response = {
+    id: "resp_bg_1",
+    userId,
+    model: "m",
+    isStreamed: true,
+    status: "completed",
+    upstreamId: "",
+  } as const;
+  await responses.begin({ ...response, response: "{}" });
+  await responses.addEvents(response.id, { lastSequence: 0, frames: ["event: response.created\n\n"] });
 }
 
 /** How many rows of each table hold something that this key encrypted, wherever it stands. */
@@ -161,9 +173,7 @@ const total = (counts: Record<string, number>): number => Object.values(counts).
 
 /** Starts the command and kills it once this share of the rows is done. True where it was killed before its end. */
 async function killedAt(share: number, site: Site, oldKey: string, rows: number): Promise<boolean> {
-  const env = { PATH: process.env["PATH"] ?? "", ...rotating(site, NEW_KEY, oldKey) };
-  const words = ["server/src/command-line/main.ts", "key", "rotate"];
-  const child = watched(spawn(process.execPath, words, { env, stdio: "ignore" }));
+  const child = startTurnpike(rotating(site, NEW_KEY, oldKey), "key", "rotate");
   const ended = new Promise<void>((resolve) => child.once("close", () => resolve()));
   const isFar = async () => total(await sealedBy(site.place.config, NEW_KEY)) > rows * share;
   await until(async () => child.exitCode !== null || (await isFar()), "a part of the rotation");
@@ -209,7 +219,7 @@ describe.each(await engines())("on %s", (engine) => {
     expect((await runServerToItsEnd(wrong)).output).toBe(
       "SECRET_KEY is not the key this database was encrypted with\n",
     );
-    const ran = await turnpike({ ...wrong, SECRET_KEY_PREVIOUS: THIRD_KEY }, "key", "rotate");
+    const ran = await turnpikeHere({ ...wrong, SECRET_KEY_PREVIOUS: THIRD_KEY }, "key", "rotate");
     expect(ran).toMatchObject({
       code: 1,
       complaint: "Neither SECRET_KEY nor a key of SECRET_KEY_PREVIOUS is the key this database was encrypted with\n",
@@ -268,7 +278,7 @@ describe.each(await engines())("on %s", (engine) => {
     const option = { name: "SMTPToken", value: lost, updated_time: NOW };
     await database.kysely.insertInto("options").values(option).execute();
     await database.close();
-    const ran = await turnpike(site.env, "key", "rotate");
+    const ran = await turnpikeHere(site.env, "key", "rotate");
     expect([ran.code, ran.out]).toEqual([1, expect.stringContaining("options.value: 1 values open with no key")]);
     expect(await sealedBy(site.place.config, "a key that is lost for ever, 0123456789")).toEqual({ options: 1 });
   });

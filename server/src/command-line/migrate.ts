@@ -1,6 +1,8 @@
 /** `turnpike migrate`: brings the database to this program's schema, or says what that would take and who may run meanwhile. */
 import type { Config } from "../config.ts";
+import { buildLeftIndexes } from "../db/deferred-indexes.ts";
 import { type Database, openDatabase } from "../db/database.ts";
+import { openLogDatabase } from "../db/log-database.ts";
 import { MIGRATIONS, migrate } from "../db/migrations/migrate.ts";
 import { type MigrationPlan, type PlannedStep, planMigrations } from "../db/migrations/plan.ts";
 import { type Command, type CommandContext, type CommandResult, numberIn } from "./command.ts";
@@ -50,6 +52,14 @@ async function check(config: Config): Promise<CommandResult> {
   return { exitCode, lines: planLines(plan), data: plan };
 }
 
+/** The log's own database, where it has one. */
+async function migrateLog(config: Config, progress: CommandContext["progress"]): Promise<void> {
+  if (config.logDatabaseUrl === undefined) return;
+  progress("the log database");
+  const logs = await openLogDatabase({ ...config, migratesAtStart: true }, config.logDatabaseUrl);
+  await logs.close();
+}
+
 function run(config: Config, progress: CommandContext["progress"]): Promise<CommandResult> {
   return withDatabase(config, async (database) => {
     const { steps, newer } = await migrate(database, {
@@ -57,6 +67,9 @@ function run(config: Config, progress: CommandContext["progress"]): Promise<Comm
         if (moment === "begin") progress(name);
       },
     });
+    // What an import left when it was ended.
+    await buildLeftIndexes(database, progress);
+    await migrateLog(config, progress);
     const line =
       newer === undefined ? `${steps} steps done. The database has this program's schema.` : newerLine(newer);
     return { exitCode: 0, lines: [line], data: { steps, ...(newer === undefined ? {} : { newer }) } };

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type S3Server, startS3Server } from "../../../tests/support/databases/s3-server.ts";
 import { type TestPlace, createTestPlace, engines } from "../../../tests/support/databases/databases.ts";
-import { turnpike } from "../../../tests/support/systems/command-line.ts";
+import { turnpike, turnpikeHere } from "../../../tests/support/systems/command-line.ts";
 import { startServer } from "../../../tests/support/systems/processes.ts";
 import { type Site, makeSite } from "../../../tests/support/systems/site.ts";
 import { openDatabase } from "../db/database.ts";
@@ -65,10 +65,11 @@ describe.each(await engines())("on %s", { timeout: 240_000 }, (engine) => {
     await database.kysely.deleteFrom("logs").execute();
     await database.close();
     const server = how === "alone" ? undefined : await startServer(site.env);
-    for (const words of acts) expect([words, (await turnpike(site.env, ...words)).complaint]).toEqual([words, ""]);
+    const run = how === "alone" ? turnpike : turnpikeHere;
+    for (const words of acts) expect([words, (await run(site.env, ...words)).complaint]).toEqual([words, ""]);
     const file = join(folder, `${how.slice(0, 5)}.tpk`);
-    expect(await turnpike(site.env, "backup", file)).toMatchObject({ code: 0, complaint: "" });
-    const bundle = await turnpike(site.env, "support-bundle", `${file}.tar.gz`);
+    expect(await run(site.env, "backup", file)).toMatchObject({ code: 0, complaint: "" });
+    const bundle = await run(site.env, "support-bundle", `${file}.tar.gz`);
     expect(bundle.code).toBe(0);
     await server?.end();
     const all = [...codes, "backup_made", "support_bundle_made"];
@@ -78,9 +79,9 @@ describe.each(await engines())("on %s", { timeout: 240_000 }, (engine) => {
   test("a backup in a bucket is verified and restored from there, with a row in what was restored", async () => {
     const env = { ...site.env, ...s3.env };
     const place = "s3://backups/by-hand/monday.tpk";
-    expect(await turnpike(env, "backup", place)).toMatchObject({ code: 0, complaint: "" });
-    expect(await turnpike(env, "verify", place)).toMatchObject({ code: 0, complaint: "" });
-    const wrong = await turnpike({ ...env, BACKUP_S3_SECRET_KEY: "another" }, "verify", place);
+    expect(await turnpikeHere(env, "backup", place)).toMatchObject({ code: 0, complaint: "" });
+    expect(await turnpikeHere(env, "verify", place)).toMatchObject({ code: 0, complaint: "" });
+    const wrong = await turnpikeHere({ ...env, BACKUP_S3_SECRET_KEY: "another" }, "verify", place);
     expect([wrong.code, wrong.complaint]).toEqual([1, expect.stringContaining("403")]);
     const target = await createTestPlace(engine, { isEmpty: true });
     const { dataDir, databaseUrl } = target.config;

@@ -7,6 +7,7 @@ import { HEADER_PURPOSE, type Secrets, identityContext } from "../db/secrets.ts"
 import { valuesContext } from "../notify/outbox.ts";
 import { sealedContext } from "../notify/user-setting.ts";
 import { contextOf as accessTokenContext } from "../stores/access-tokens.ts";
+import { eventsContext, responseContext } from "../stores/background-responses.ts";
 import { sealContext as keptAnswerContext } from "../stores/idempotency-store.ts";
 import { parseObject } from "../util/json-read.ts";
 
@@ -96,6 +97,10 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
     ["token_id", "key_hash"],
     (row) => keptAnswerContext(String(row["request_id"])),
     ["request_id"],
+  ),
+  column("background_responses", "response", ["id"], ({ id }) => responseContext(String(id))),
+  column("background_events", "events", ["response_id", "last_sequence"], ({ response_id, last_sequence }) =>
+    eventsContext(String(response_id), Number(last_sequence)),
   ),
   column("access_tokens", "token_cipher", ["name_hash"], ({ name_hash }) => accessTokenContext(String(name_hash))),
   column("facts", "value", ["name"], ({ name }) => String(name)),
