@@ -48,6 +48,22 @@ export const WAYS = {
     hasCallback: true,
     status: { switch: "linuxdo_oauth", texts: { linuxdo_client_id: "LinuxDOClientId" } },
   },
+  lark: {
+    title: "Lark",
+    option: "LarkAuthEnabled",
+    needs: ["LarkClientId", "LarkClientSecret"],
+    section: "lark",
+    hasCallback: true,
+    status: { switch: "lark_oauth", texts: { lark_client_id: "LarkClientId" } },
+  },
+  dingtalk: {
+    title: "DingTalk",
+    option: "DingTalkAuthEnabled",
+    needs: ["DingTalkClientId", "DingTalkClientSecret"],
+    section: "dingtalk",
+    hasCallback: true,
+    status: { switch: "dingtalk_oauth", texts: { dingtalk_client_id: "DingTalkClientId" } },
+  },
   wechat: {
     title: "WeChat",
     option: "WeChatAuthEnabled",

@@ -20,7 +20,7 @@ const posting = { ...sending, method: "POST" } as const;
 const stateRequest = z.object({
   /** The invite code of the link that led here. */
   aff: text,
-  /** `github`, `oidc`, `discord`, `linuxdo`, `wechat`, `telegram` or the slug of a named provider; "" where the client builds the address itself. */
+  /** `github`, `oidc`, `discord`, `linuxdo`, `lark`, `dingtalk`, `wechat`, `telegram` or the slug of a named provider; "" where the client builds the address itself. */
   provider: text,
   /** True where the account of this session shall get the identity. */
   bind: flag,
@@ -38,6 +38,8 @@ export const createState = endpoint({ ...posting, ...stateAnswer, path: "/api/oa
 
 const callback = z.object({
   code: text,
+  /** What DingTalk calls the code. */
+  authCode: text,
   state: text,
   /** Who answered, where the provider says so (RFC 9207). */
   iss: text,
@@ -136,7 +138,7 @@ export const telegramBindByGet = redirectEndpoint({
 export const telegramBindByPost = endpoint({ ...posting, ...telegramBinding, body: telegramLogin });
 
 export const bindingSchema = z.object({
-  /** `github`, `oidc`, `discord`, `linuxdo`, `wechat`, `telegram` or the slug of a named provider. */
+  /** `github`, `oidc`, `discord`, `linuxdo`, `lark`, `dingtalk`, `wechat`, `telegram` or the slug of a named provider. */
   provider: z.string(),
   /** Name of a named provider; "" for the others. */
   name: z.string(),

@@ -41,6 +41,12 @@ const optionsFor = (url: string): Record<string, string> => ({
   "discord.enabled": "true",
   "discord.client_id": SITE_CLIENT.id,
   "discord.client_secret": SITE_CLIENT.secret,
+  LarkAuthEnabled: "true",
+  LarkClientId: SITE_CLIENT.id,
+  LarkClientSecret: SITE_CLIENT.secret,
+  DingTalkAuthEnabled: "true",
+  DingTalkClientId: SITE_CLIENT.id,
+  DingTalkClientSecret: SITE_CLIENT.secret,
   WeChatAuthEnabled: "true",
   WeChatServerAddress: url,
   WeChatServerToken: WECHAT_TOKEN,
@@ -72,6 +78,12 @@ export async function openIdentityConsole(engine: Engine): Promise<IdentityConso
     "https://api.github.com": sites.url,
     "https://connect.linux.do": sites.url,
     "https://discord.com": sites.url,
+    "https://accounts.feishu.cn": sites.url,
+    "https://open.feishu.cn": sites.url,
+    "https://accounts.larksuite.com": `${sites.url}/lark`,
+    "https://open.larksuite.com": `${sites.url}/lark`,
+    "https://login.dingtalk.com": sites.url,
+    "https://api.dingtalk.com": sites.url,
   };
   // How often somebody may try is another test's matter.
   Object.assign(site.context, { limiter: { take: () => Promise.resolve({ isAllowed: true, retryAfterSeconds: 0 }) } });

@@ -1,4 +1,4 @@
-/** GitHub, Discord, Linux DO, a WeChat server and a plain OAuth 2.0 provider behind one HTTP server, with users that the test invents. */
+/** GitHub, Discord, Linux DO, Feishu, DingTalk, a WeChat server and a plain OAuth 2.0 provider behind one HTTP server, with users that the test invents. */
 import { createHash, randomUUID } from "node:crypto";
 import { createServer } from "node:http";
 import type { IncomingMessage, ServerResponse } from "node:http";
@@ -87,6 +87,20 @@ class Sites {
     return back.href;
   }
 
+  /** DingTalk calls the code otherwise, in its address and in its exchange. */
+  agreedAtDingTalk(url: URL): string {
+    const back = new URL(this.agreed(url));
+    back.searchParams.set("authCode", back.searchParams.get("code") ?? "");
+    back.searchParams.delete("code");
+    return back.href;
+  }
+
+  exchangeAtDingTalk({ clientId = "", clientSecret = "", code = "" }: Record<string, string>): [object, number] {
+    const made = this.exchange({ client_id: clientId, client_secret: clientSecret, code }, undefined);
+    if (!("access_token" in made)) return [{ code: "invalidParameter.authCode.notFound", message: "no" }, 400];
+    return [{ accessToken: made.access_token, expireIn: 7200 }, 200];
+  }
+
   profile(path: string, authorization: string | undefined): unknown {
     const person = this.#tokens.get(authorization?.replace("Bearer ", "") ?? "");
     if (person === undefined) return undefined;
@@ -94,6 +108,14 @@ class Sites {
     if (path === "/userinfo") return { sub: `sub-${person.id}`, ...person.claims };
     if (path === "/forum/me") return person.info ?? {};
     const { id, login, name } = person;
+    if (path.endsWith("/authen/v1/user_info"))
+      return {
+        code: 0,
+        msg: "success",
+        data: { open_id: `ou_${id}`, name: name ?? login, en_name: login, ...person.info },
+      };
+    if (path === "/v1.0/contact/users/me")
+      return { unionId: `u${id}`, openId: `o${id}`, nick: name ?? login, ...person.info };
     if (path === "/api/users/@me")
       return { id: String(id), username: login, global_name: name ?? null, ...person.info };
     return path === "/user"
@@ -111,13 +133,18 @@ class Sites {
 
 async function answer(sites: Sites, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const url = new URL(request.url ?? "/", "http://site.test");
-  const { authorization } = request.headers;
+  const { "x-acs-dingtalk-access-token": dingTalkToken, authorization = dingTalkToken as string | undefined } =
+    request.headers;
   sites.asked.push(`${request.method} ${url.pathname}`);
   const json = (value: unknown, status = 200) =>
     response.writeHead(status, { "Content-Type": "application/json" }).end(JSON.stringify(value));
+  if (url.pathname === "/oauth2/auth")
+    return void response.writeHead(302, { Location: sites.agreedAtDingTalk(url) }).end();
   if (url.pathname.endsWith("/authorize")) return void response.writeHead(302, { Location: sites.agreed(url) }).end();
   if (url.pathname === "/redirect") return void response.writeHead(302, { Location: "/user" }).end();
   if (url.pathname === "/large") return void response.end("x".repeat(300 * 1024));
+  if (url.pathname === "/v1.0/oauth2/userAccessToken")
+    return void json(...sites.exchangeAtDingTalk(await bodyOf(request)));
   if (request.method === "POST") return void json(sites.exchange(await bodyOf(request), authorization));
   if (url.pathname === "/api/wechat/user") return void json(sites.wechatAnswer(url, authorization));
   const profile = sites.profile(url.pathname, authorization);

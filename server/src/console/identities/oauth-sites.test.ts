@@ -1,4 +1,4 @@
-/** Tests of sign-in at sites without OpenID over real HTTP: Discord, Linux DO's trust levels, and named OAuth 2.0 providers with a mapping and conditions. */
+/** Tests of sign-in at sites without OpenID over real HTTP: Discord, Feishu and Lark, DingTalk, Linux DO's trust levels, and named OAuth 2.0 providers with a mapping and conditions. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ROLE } from "../../../../contract/src/roles.ts";
 import { engines } from "../../../../tests/support/databases/databases.ts";
@@ -35,6 +35,49 @@ describe.each(await engines())("sites without OpenID on %s", (engine) => {
     expect((await rowOf(idOf(await place.signIn(place.visitor(), "discord", bob)))).email).toBeNull();
     const odd = { id: 9003, login: "odd", info: { id: 9003 } };
     expect((await place.signIn(place.visitor(), "discord", odd)).body.code).toBe("identity_failed");
+  });
+
+  test.each([
+    ["feishu", ""],
+    ["lark", "/lark"],
+  ])("an account of %s signs in by its open_id at the addresses of that site alone", async (site, folder) => {
+    await place.set({ LarkSite: site });
+    place.sites.asked.length = 0;
+    const ann = {
+      id: 9021,
+      login: `Ann ${site}`,
+      name: "安",
+      info: { open_id: `ou_${site}`, email: "ann@lark.example" },
+    };
+    const first = await place.signIn(place.visitor(), "lark", ann);
+    expect(await rowOf(idOf(first))).toMatchObject({ display_name: "安", email: null });
+    expect(idOf(await place.signIn(place.visitor(), "lark", { ...ann, login: "other" }))).toBe(idOf(first));
+    expect(place.sites.asked.slice(0, 3)).toEqual([
+      `GET ${folder}/open-apis/authen/v1/authorize`,
+      `POST ${folder}/open-apis/authen/v2/oauth/token`,
+      `GET ${folder}/open-apis/authen/v1/user_info`,
+    ]);
+    const odd = { id: 9022, login: "odd", info: { open_id: 9022 } };
+    expect((await place.signIn(place.visitor(), "lark", odd)).body.code).toBe("identity_failed");
+    const binder = place.visitor();
+    const back = await place.goThrough(binder, "lark", ann);
+    expect((await binder.post("/api/oauth/lark", { ...back, code: "never-issued" })).body.code).toBe("identity_failed");
+    await place.set({ LarkSite: "feishu" });
+  });
+
+  test("a DingTalk account signs in by its unionId, and its code is taken by DingTalk's name of it", async () => {
+    const li = { id: 9031, login: "Li", name: "李", info: { email: "li@dingtalk.example" } };
+    const back = await place.goThrough(place.visitor(), "dingtalk", li);
+    expect(Object.keys(back).toSorted()).toEqual(["authCode", "state"]);
+    const first = await place.signIn(place.visitor(), "dingtalk", li);
+    expect(await rowOf(idOf(first))).toMatchObject({ display_name: "李", email: null });
+    const other = { ...li, login: "other", info: { openId: "of another app" } };
+    expect(idOf(await place.signIn(place.visitor(), "dingtalk", other))).toBe(idOf(first));
+    const odd = { id: 9032, login: "odd", info: { unionId: 9032 } };
+    expect((await place.signIn(place.visitor(), "dingtalk", odd)).body.code).toBe("identity_failed");
+    const visitor = place.visitor();
+    const wrong = { ...(await place.goThrough(visitor, "dingtalk", li)), authCode: "never-issued" };
+    expect((await visitor.post("/api/oauth/dingtalk", wrong)).body.code).toBe("identity_failed");
   });
 
   test("Linux DO's least trust level keeps new people out, and nobody who has an account", async () => {

@@ -45,6 +45,8 @@ async function createState(call: Begun, asked: { aff: string; provider: string; 
 
 interface SentCallback {
   code: string;
+  /** What DingTalk calls the code. */
+  authCode: string;
   state: string;
   iss: string;
   error: string;
@@ -54,10 +56,11 @@ async function finish(call: Call, provider: string, sent: SentCallback) {
   const { context, session, request } = call;
   const begun = await takeFlow(context, { state: sent.state, provider }, session, request);
   const site = await codeProviderOf(context, provider);
-  if (sent.error !== "" || sent.code === "") throw new AppError("identity_failed");
+  const code = sent.code || sent.authCode;
+  if (sent.error !== "" || code === "") throw new AppError("identity_failed");
   const redirectUri = begun.redirectUri || redirectUriOf(context, request, provider);
   const flow = { state: sent.state, verifier: begun.verifier, nonce: begun.nonce, redirectUri };
-  const profile = checkedProfile(await site.profile(context, flow, { code: sent.code, iss: sent.iss }));
+  const profile = checkedProfile(await site.profile(context, flow, { code, iss: sent.iss }));
   if (begun.bindUserId !== 0 && session !== undefined) return bound(call, session, provider, profile);
   return enter(context, { way: provider, profile, inviteCode: begun.inviteCode, mayRegister: true }, request);
 }

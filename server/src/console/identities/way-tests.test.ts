@@ -35,7 +35,14 @@ beforeAll(async () => {
   });
   await new Promise<void>((resolve) => site.listen(0, "127.0.0.1", resolve));
   siteUrl = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
-  const names = ["https://github.com", "https://discord.com", "https://connect.linux.do", "https://api.telegram.org"];
+  const names = [
+    "https://github.com",
+    "https://discord.com",
+    "https://connect.linux.do",
+    "https://open.feishu.cn",
+    "https://api.dingtalk.com",
+    "https://api.telegram.org",
+  ];
   server = await startTestServer({}, { standIns: Object.fromEntries(names.map((name) => [name, siteUrl])) });
   root = await setUp(server);
   await set({ AllowPrivateUpstreamsEnabled: "true", ServerAddress: "https://site.example" });
@@ -61,12 +68,16 @@ const ask = (what: string, options: object = {}) =>
 
 const GITHUB = { GitHubClientId: "us", GitHubClientSecret: "secret-4711" };
 const DISCORD = { "discord.client_id": "4711", "discord.client_secret": "secret-4711" };
+const LARK = { LarkClientId: "us", LarkClientSecret: "secret-4711" };
+const DINGTALK = { DingTalkClientId: "us", DingTalkClientSecret: "secret-4711" };
 const LINUXDO = { LinuxDOClientId: "us", LinuxDOClientSecret: "secret-4711" };
 
 describe.each([
   ["github", GITHUB, "bad_verification_code", "incorrect_client_credentials", 200],
   ["discord", DISCORD, "invalid_grant", "invalid_client", 401],
   ["linuxdo", LINUXDO, "invalid_grant", "invalid_client", 401],
+  ["lark", LARK, "invalid_grant", "invalid_client", 400],
+  ["dingtalk", DINGTALK, "invalidParameter.authCode.notFound", "invalid_client", 400],
 ] as const)("the test of %s", (way, typed, codeRefused, clientRefused, status) => {
   test("passes where only the code is refused, and shows the redirect address", async () => {
     reply = () => ({ status: 400, body: { error: codeRefused } });

@@ -1,9 +1,11 @@
 /** The marks of sites whose accounts people sign in with, in the colour of the words beside them. */
 import {
+  IconBrandDingtalk,
   IconBrandDiscord,
   IconBrandGithub,
   IconBrandTelegram,
   IconBrandWechat,
+  IconFeather,
   IconKey,
   type TablerIcon,
 } from "@tabler/icons-react";
@@ -11,6 +13,8 @@ import {
 const ICONS: Readonly<Record<string, TablerIcon>> = {
   github: IconBrandGithub,
   discord: IconBrandDiscord,
+  lark: IconFeather,
+  dingtalk: IconBrandDingtalk,
   wechat: IconBrandWechat,
   telegram: IconBrandTelegram,
 };

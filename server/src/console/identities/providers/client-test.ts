@@ -18,9 +18,14 @@ export const testFlow = (redirectUri: string): Flow => ({
 
 /**
  * Refusals of the code, which a site examines only after it has authenticated the client (RFC 6749, 5.2), and GitHub's own name of it
- * (https://docs.github.com/apps/oauth-apps/maintaining-oauth-apps/troubleshooting-oauth-app-access-token-request-errors).
+ * (https://docs.github.com/apps/oauth-apps/maintaining-oauth-apps/troubleshooting-oauth-app-access-token-request-errors), and DingTalk's.
  */
-const CODE_REFUSED: ReadonlySet<string> = new Set(["invalid_grant", "invalid_request", "bad_verification_code"]);
+const CODE_REFUSED: ReadonlySet<string> = new Set([
+  "invalid_grant",
+  "invalid_request",
+  "bad_verification_code",
+  "invalidParameter.authCode.notFound",
+]);
 const CLIENT_REFUSED: ReadonlySet<string> = new Set([
   "invalid_client",
   "unauthorized_client",
@@ -39,12 +44,12 @@ export function clientStep(error: string, answer: string): OptionTestStep {
 const BEGINNING = 300;
 const UNAUTHORIZED = 401;
 
-/** Sites answer in JSON, and some in a form although they were asked for JSON. */
+/** Sites answer in JSON, and some in a form although they were asked for JSON; DingTalk has names of its own. */
 function fieldsOf(body: string): { error: string; description: string; token: string } {
   const read = (field: (name: string) => unknown) => ({
-    error: textOf(field("error")),
-    description: textOf(field("error_description")),
-    token: textOf(field("access_token")),
+    error: textOf(field("error")) || textOf(field("code")),
+    description: textOf(field("error_description")) || textOf(field("message")),
+    token: textOf(field("access_token")) || textOf(field("accessToken")),
   });
   try {
     const json: unknown = JSON.parse(body);

@@ -1,8 +1,10 @@
 /** The list of built-in sign-in providers with an authorization code, one file each. WeChat and Telegram have none and are handled in routes.ts. */
 import type { OptionValues } from "../../../../../contract/src/options/options.ts";
 import type { BuiltInWay } from "../../../../../contract/src/ways-in.ts";
+import { dingtalk } from "./dingtalk.ts";
 import { discord } from "./discord.ts";
 import { github } from "./github.ts";
+import { lark } from "./lark.ts";
 import { linuxdo } from "./linuxdo.ts";
 import type { OidcSettings } from "./oidc.ts";
 import type { CodeProvider } from "./provider.ts";
@@ -21,4 +23,6 @@ export const CODE_PROVIDERS: Readonly<Partial<Record<BuiltInWay, Open>>> = {
   oidc,
   discord: () => discord,
   linuxdo: () => linuxdo,
+  lark: () => lark,
+  dingtalk: () => dingtalk,
 };
