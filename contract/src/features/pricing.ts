@@ -172,6 +172,40 @@ export const getModelFigures = endpoint({
   data: modelFigures,
 });
 
+/** Newest answered calls of a model whose receipts are read, and the days that they may be old. */
+export const CACHED_CALLS = 1000;
+export const CACHED_DAYS = 7;
+
+const cachedTokens = {
+  calls: z.number(),
+  prompt_tokens: z.number(),
+  /** Of these, the tokens that upstreams read from their caches. */
+  cached_tokens: z.number(),
+};
+
+export const modelCache = z.object({
+  /** False where the calls are the caller's own. */
+  of_everybody: z.boolean(),
+  /** Of the newest 1,000 answered calls of the last 7 days. */
+  ...cachedTokens,
+  /** Older calls were not looked at; Unix seconds. */
+  since: z.number(),
+  /** By the program that called, those with most tokens first; `client` is "" for all that are not known. */
+  clients: z.array(z.object({ client: z.string(), ...cachedTokens })),
+});
+export type ModelCache = z.output<typeof modelCache>;
+
+export const getModelCache = endpoint({
+  method: "GET",
+  path: "/api/pricing/cache",
+  access: "user",
+  object: "self",
+  summary:
+    "How many tokens of a model's prompts upstreams read from their caches, by the program that called: of the caller's newest calls, and of everybody's for administrators who see the log",
+  query: z.object({ model_name: queryText }),
+  data: modelCache,
+});
+
 export const listModelSpeeds = endpoint({
   method: "GET",
   path: "/api/pricing/speeds",

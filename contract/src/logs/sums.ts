@@ -5,6 +5,11 @@ export const LOG_FACETS = ["model", "token", "user", "channel", "group", "error_
 export type LogFacet = (typeof LOG_FACETS)[number];
 export const OWN_FACETS = ["model", "token", "group", "error_code"] as const satisfies readonly LogFacet[];
 
+/** What the log is grouped by: the program that called has no column, and no values to choose from but those of the table of programs. */
+export const LOG_GROUP_FIELDS = [...LOG_FACETS, "client"] as const;
+export type LogGroupField = (typeof LOG_GROUP_FIELDS)[number];
+export const OWN_GROUP_FIELDS = [...OWN_FACETS, "client"] as const satisfies readonly LogGroupField[];
+
 /** Values of a field that occur. */
 export const logFacets = z.object({
   /** The values that occur, those with the most calls first; at most 100. */
@@ -66,7 +71,7 @@ export const LOG_GROUPS_MOST = 200;
 export const logGroups = z.object({
   groups: z.array(
     z.object({
-      /** The value as the filter takes it. */
+      /** The value as the filter takes it; by program "" for those that are not known. */
       value: z.string(),
       /** Name to show, where the value is a number. */
       name: z.string(),
@@ -75,6 +80,10 @@ export const logGroups = z.object({
       errors: z.number(),
       /** What the calls cost, in quota. */
       quota: z.number(),
+      /** Of the newest 2,000 answered calls of the list together. */
+      prompt_tokens: z.number(),
+      /** Of these, the tokens that upstreams read from their caches. */
+      cached_tokens: z.number(),
     }),
   ),
   /** There are more groups than are listed. */
@@ -84,5 +93,7 @@ export const logGroups = z.object({
   end: z.number(),
   errors_since: z.number(),
   searched_since: z.number(),
+  /** Tokens, and by program calls and their cost too, are of answered calls since this time (Unix seconds); 0: of all. */
+  tokens_since: z.number(),
 });
 export type LogGroups = z.output<typeof logGroups>;

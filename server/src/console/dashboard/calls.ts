@@ -145,12 +145,12 @@ export async function readOwnCalls(context: CallContext, userId: number, view: V
 }
 
 /** An id that no user has: an unknown name shows nothing. */
-const NOBODY = -1;
+const NO_USER_ID = -1;
 
 /** The same for all users, or for the user of that name. */
 export async function readCalls(context: CallContext, username: string | undefined, view: View): Promise<CallReport> {
   if (username !== undefined)
-    return readOwnCalls(context, (await userIdOf(context.database, username)) ?? NOBODY, view);
+    return readOwnCalls(context, (await userIdOf(context.database, username)) ?? NO_USER_ID, view);
   const { range, report } = await reportOf(context, view, undefined);
   return { ...report, ...(await namedRoutes(context, range)), tokens: [] };
 }

@@ -94,7 +94,7 @@ type DashboardContext = Pick<ConsoleContext, "database" | "snapshot" | "clock">;
 
 const MINUTE = 60;
 /** An id that no user has: an unknown name shows nothing. */
-const NOBODY = -1;
+const NO_USER_ID = -1;
 /** Users a search gives at most. */
 const FOUND_USERS = 50;
 /** Adjustments that the balance is gone back through at most. */
@@ -230,7 +230,7 @@ export async function readOverview(
 ): Promise<SiteOverview> {
   const { database } = context;
   const now = nowSeconds(context.clock);
-  const userId = username === undefined ? undefined : ((await userIdOf(database, username)) ?? NOBODY);
+  const userId = username === undefined ? undefined : ((await userIdOf(database, username)) ?? NO_USER_ID);
   const slice = { ...hoursOfView(view, now), userId };
   const clock = clockOf(view);
   const usage = readUsage(database, slice, now);

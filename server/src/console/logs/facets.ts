@@ -3,6 +3,7 @@ import { z } from "zod";
 import { LOG_TYPE } from "../../../../contract/src/constants.ts";
 import type { LogFacet, LogFacets } from "../../../../contract/src/logs/sums.ts";
 import type { Database } from "../../db/database.ts";
+import { newestFirst } from "../../db/log-order.ts";
 import { nowSeconds } from "../../util/clock.ts";
 import type { ConsoleContext } from "../http/handlers.ts";
 import { tokenNamesOf, usernamesOf } from "../kit/lists.ts";
@@ -46,7 +47,7 @@ async function hoursByField(database: Database, filter: LogFilter, field: Field,
     .select((builder) => [builder.ref(column).as("key"), builder.fn.sum<number>("requests").as("calls")])
     .where("hour", ">=", filter.start ?? 0)
     .where("hour", "<=", filter.end ?? Number.MAX_SAFE_INTEGER)
-    .where((builder) => hourConditions(builder, filter))
+    .where((builder) => hourConditions(database, builder, filter))
     .groupBy(column)
     .orderBy("calls", "desc")
     .limit(limit)
@@ -66,12 +67,8 @@ interface CountedErrors {
   isSample: boolean;
 }
 
-/** The newest failed calls, by what the roll-up has of answered ones. */
-const newestErrors = (database: Database, filter: LogFilter, limit: number) =>
-  idsOf(database, errorsOf(filter))
-    .orderBy("logs.created_at", "desc")
-    .orderBy("logs.id", "desc")
-    .limit(limit + 1);
+/** The failed calls, by what the roll-up has of answered ones. */
+const errorIds = (database: Database, filter: LogFilter) => idsOf(database, errorsOf(filter));
 
 /** What the roll-up cannot tell apart of answered calls is not asked of failed ones either: both are counted alike. */
 const errorsOf = ({ lead: _lead, ...filter }: LogFilter): LogFilter => ({
@@ -86,9 +83,8 @@ const errorsOf = ({ lead: _lead, ...filter }: LogFilter): LogFilter => ({
 });
 
 export async function errorsByField(database: Database, filter: LogFilter, field: Field): Promise<CountedErrors> {
-  const rows = await newestErrors(database, filter, COUNTED_ERRORS)
-    .select(`logs.${LOG_COLUMNS[field]} as key`)
-    .execute();
+  const errors = errorIds(database, filter).select(`logs.${LOG_COLUMNS[field]} as key`);
+  const rows = await newestFirst(database.logs, errors, { limit: COUNTED_ERRORS + 1, end: filter.end });
   return {
     counted: counts(rows.slice(0, COUNTED_ERRORS).map(({ key }) => String(key))),
     isSample: rows.length > COUNTED_ERRORS,
@@ -107,7 +103,8 @@ export function errorCodeOf(receipt: string): string {
 }
 
 export async function errorsByCode(database: Database, filter: LogFilter): Promise<CountedErrors> {
-  const rows = await newestErrors(database, filter, READ_ERRORS).select("logs.other").execute();
+  const errors = errorIds(database, filter).select("logs.other");
+  const rows = await newestFirst(database.logs, errors, { limit: READ_ERRORS + 1, end: filter.end });
   return {
     counted: counts(rows.slice(0, READ_ERRORS).map(({ other }) => errorCodeOf(other))),
     isSample: rows.length > READ_ERRORS,

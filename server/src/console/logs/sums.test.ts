@@ -5,6 +5,8 @@ import { LOG_BARS, type LogGroups, type LogHistogram } from "../../../../contrac
 import { BLANK_LOG } from "../../../../tests/support/checks/log-rows.ts";
 import { engines } from "../../../../tests/support/databases/databases.ts";
 import { type Caller, openTestConsole, type TestConsole } from "../../../../tests/support/systems/console.ts";
+import { receiptShorthand } from "../../billing/shorthand.ts";
+import { READ_CALLS } from "./answered.ts";
 import { barWidth, drawHistogram, summedRange } from "./histogram.ts";
 import { stretchOf, SUMMED_ERRORS } from "./sums.ts";
 
@@ -22,6 +24,8 @@ interface Call {
   quota?: number;
   token?: number;
   took?: number;
+  prompt?: number;
+  receipt?: object;
 }
 
 describe.each(await engines())("sums of the log on %s", (engine) => {
@@ -32,7 +36,17 @@ describe.each(await engines())("sums of the log on %s", (engine) => {
 
   const database = () => site.foundation.database;
 
-  const row = ({ who, at, model = "gpt-5", channel = 7, quota = 0, token = 0, took = 100 }: Call) => ({
+  const row = ({
+    who,
+    at,
+    model = "gpt-5",
+    channel = 7,
+    quota = 0,
+    token = 0,
+    took = 100,
+    prompt = 0,
+    receipt,
+  }: Call) => ({
     ...BLANK_LOG,
     type: 2,
     user_id: who.userId,
@@ -44,6 +58,8 @@ describe.each(await engines())("sums of the log on %s", (engine) => {
     created_at: at,
     quota,
     use_time_ms: took,
+    prompt_tokens: prompt,
+    ...(receipt === undefined ? {} : { other: receiptShorthand.write(JSON.stringify(receipt)) }),
   });
 
   /** An answered call: its row, and its hour of the roll-up as the settlement keeps it. */
@@ -179,6 +195,50 @@ describe.each(await engines())("sums of the log on %s", (engine) => {
     expect(all.start).toBe(NOW - 92 * DAY);
     expect(totals(all).quota).toBe(150);
     expect(await groups("field=model")).not.toContainEqual(expect.arrayContaining(["long-ago"]));
+  });
+
+  it("says by each field, and by program, how much of the prompts was cached", async () => {
+    const at = NOON - 40 * DAY;
+    const call = (who: Caller, prompt: number, cached: number, client?: string) =>
+      answered({ who, at, model: "cached", quota: 5, prompt, receipt: { client, usage: { cacheReadTokens: cached } } });
+    await call(anna, 100, 81, "claude-code");
+    await call(berta, 300, 0, "codex");
+    await call(berta, 100, 40, "codex");
+    await call(berta, 20, 900);
+    await failed({ who: berta, at, model: "cached" });
+    const asked = `start_timestamp=${at - HOUR}&end_timestamp=${at + 2 * HOUR}`;
+    const cached = async (field: string, caller?: Caller) => {
+      const { groups: found, tokens_since } = await ask<LogGroups>("groups", `${asked}&field=${field}`, caller);
+      return [tokens_since, ...found.map((each) => [each.value, each.calls, each.prompt_tokens, each.cached_tokens])];
+    };
+    expect(await cached("model")).toEqual([0, ["cached", 4, 520, 141]]);
+    expect(await cached("user")).toEqual([0, [berta.username, 3, 420, 60], [anna.username, 1, 100, 81]]);
+    // No upstream has cached more than the prompt.
+    expect(await cached("client")).toEqual([0, ["codex", 2, 400, 40], ["", 1, 20, 20], ["claude-code", 1, 100, 81]]);
+    expect(await cached("client", anna)).toEqual([0, ["claude-code", 1, 100, 81]]);
+    const spent = (await groups(`${asked}&field=client`)).map(([value, , errors, quota]) => [value, errors, quota]);
+    expect(spent).toEqual([
+      ["codex", 0, 10],
+      ["", 1, 5],
+      ["claude-code", 0, 5],
+    ]);
+  });
+
+  it("reads no more receipts than the newest, and says since when", async () => {
+    const at = NOON - 50 * DAY;
+    const receipt = { client: "codex", usage: { cacheReadTokens: 1 } };
+    const many = Array.from({ length: READ_CALLS + 10 }, (_, index) =>
+      row({ who: anna, at: at + index, prompt: 2, receipt }),
+    );
+    for (let from = 0; from < many.length; from += 500)
+      await database()
+        .kysely.insertInto("logs")
+        .values(many.slice(from, from + 500))
+        .execute();
+    const query = `start_timestamp=${at}&end_timestamp=${at + HOUR}&field=client`;
+    const { groups: found, tokens_since } = await ask<LogGroups>("groups", query);
+    expect(found).toMatchObject([{ calls: READ_CALLS, prompt_tokens: 2 * READ_CALLS, cached_tokens: READ_CALLS }]);
+    expect(tokens_since).toBe(at + 10);
   });
 
   it("gives a user the own calls alone, and nothing by channel or person", async () => {

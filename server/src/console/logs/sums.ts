@@ -2,6 +2,7 @@
 import { type Expression, sql } from "kysely";
 import { LOG_TYPE } from "../../../../contract/src/constants.ts";
 import type { Database } from "../../db/database.ts";
+import { newestFirst } from "../../db/log-order.ts";
 import { asksFor, conditions, type LogFilter, only, timeConditions } from "./filter.ts";
 import { idsOf } from "./store.ts";
 import { hourConditions, type Range, splitRange } from "./totals.ts";
@@ -11,6 +12,9 @@ export interface CallSums {
   errors: number;
   /** What the calls cost, in quota. */
   quota: number;
+  /** Of calls whose receipts were read (answered.ts). */
+  prompt_tokens: number;
+  cached_tokens: number;
 }
 
 export type SumsByKey = Map<string, CallSums>;
@@ -33,7 +37,7 @@ export const SUMMED_ERRORS = 10_000;
 /** Values of a field that are read from the roll-up. */
 const VALUES_READ = 1000;
 
-const none = (): CallSums => ({ calls: 0, errors: 0, quota: 0 });
+const none = (): CallSums => ({ calls: 0, errors: 0, quota: 0, prompt_tokens: 0, cached_tokens: 0 });
 
 /** Adds to the sums of a key. */
 export function addTo(sums: SumsByKey, key: string, more: Partial<CallSums>): void {
@@ -42,6 +46,8 @@ export function addTo(sums: SumsByKey, key: string, more: Partial<CallSums>): vo
     calls: known.calls + (more.calls ?? 0),
     errors: known.errors + (more.errors ?? 0),
     quota: known.quota + (more.quota ?? 0),
+    prompt_tokens: known.prompt_tokens + (more.prompt_tokens ?? 0),
+    cached_tokens: known.cached_tokens + (more.cached_tokens ?? 0),
   });
 }
 
@@ -71,7 +77,7 @@ function hoursOf(database: Database, filter: LogFilter, { from, below }: Hours, 
     ])
     .where("hour", ">=", from)
     .where("hour", "<", below ?? Number.MAX_SAFE_INTEGER)
-    .where((builder) => hourConditions(builder, filter))
+    .where((builder) => hourConditions(database, builder, filter))
     .groupBy(column);
 }
 
@@ -99,14 +105,15 @@ async function valuesOfHours(
 /** Rows of the log that are answered calls, by the key. */
 async function addRows(database: Database, filter: LogFilter, by: SummedBy, sums: SumsByKey): Promise<void> {
   const calls = only(filter, LOG_TYPE.consumption);
-  const rows = await database.kysely
+  const { logs } = database;
+  const rows = await logs.kysely
     .selectFrom("logs")
     .select(({ ref, fn }) => [
       keyOf(ref("logs.created_at"), by, (column) => ref(`logs.${column}`)).as("key"),
       fn.countAll<number>().as("calls"),
       fn.sum<number>("logs.quota").as("quota"),
     ])
-    .where((builder) => conditions(builder, calls))
+    .where((builder) => conditions(logs, builder, calls))
     .where((builder) => timeConditions(builder, calls))
     .groupBy("key")
     .execute();
@@ -164,15 +171,12 @@ export async function addAnsweredHours(
 /** Adds the newest failed calls of the filter. Answers since when they were counted; 0 where all were. */
 export async function addErrors(database: Database, filter: LogFilter, by: SummedBy, sums: SumsByKey): Promise<number> {
   if (!asksFor(filter, LOG_TYPE.error)) return 0;
-  const rows = await idsOf(database, only(filter, LOG_TYPE.error))
+  const errors = idsOf(database, only(filter, LOG_TYPE.error))
     .select("logs.created_at")
     .$if("field" in by, (query) =>
       query.select(`logs.${"field" in by ? SUMMED_FIELDS[by.field].rows : "model_name"} as value`),
-    )
-    .orderBy("logs.created_at", "desc")
-    .orderBy("logs.id", "desc")
-    .limit(SUMMED_ERRORS + 1)
-    .execute();
+    );
+  const rows = await newestFirst(database.logs, errors, { limit: SUMMED_ERRORS + 1, end: filter.end });
   const counted = rows.slice(0, SUMMED_ERRORS);
   for (const { created_at, value } of counted)
     addTo(sums, String("field" in by ? value : stretchOf(created_at, by)), { errors: 1 });

@@ -2,12 +2,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { CallFigures } from "../../../../contract/src/call-figures.ts";
 import type { ChannelModelsHealth } from "../../../../contract/src/features/health.ts";
-import type { ModelFigures } from "../../../../contract/src/features/pricing.ts";
+import { CACHED_CALLS, type ModelCache, type ModelFigures } from "../../../../contract/src/features/pricing.ts";
 import type { OwnOverview } from "../../../../contract/src/features/dashboard.ts";
 import { storedPermissions } from "../../../../contract/src/permissions.ts";
+import { BLANK_LOG } from "../../../../tests/support/checks/log-rows.ts";
 import { engines } from "../../../../tests/support/databases/databases.ts";
 import type { Caller } from "../../../../tests/support/systems/console.ts";
 import { type ChannelScene, openChannelScene } from "../../../../tests/support/systems/channel-scene.ts";
+import { receiptShorthand } from "../../billing/shorthand.ts";
 import { CALL_COLUMNS } from "../../db/call-hours.ts";
 import { bumpVersion } from "../../db/versions.ts";
 import { nowSeconds } from "../../util/clock.ts";
@@ -173,6 +175,104 @@ describe.each(await engines())("the figures of a model on %s", (engine) => {
       expect((await user.call("GET", `/api/pricing/model?${query}`)).body.code).toBe("not_found");
     for (const path of ["/api/pricing/model?model_name=gpt-a", "/api/pricing/speeds"])
       expect((await fetch(`${scene.site.url}${path}`)).status).toBe(401);
+  });
+});
+
+describe.each(await engines())("cached tokens of a model on %s", (engine) => {
+  let scene: ChannelScene;
+  let user: Caller;
+  beforeAll(async () => {
+    scene = await openChannelScene(engine, {});
+    await scene.make();
+    user = await scene.site.person(1);
+  });
+  afterAll(() => scene.site.close());
+  beforeEach(async () => void (await scene.site.foundation.database.kysely.deleteFrom("logs").execute()));
+
+  const nowS = () => nowSeconds(scene.site.context.clock);
+  interface Call {
+    prompt?: number;
+    cached?: number;
+    client?: string;
+    model?: string;
+    type?: number;
+    at?: number;
+  }
+  const rowOf = (who: Caller, { prompt = 100, cached = 0, client, model = "gpt-a", type = 2, at = nowS() }: Call) => ({
+    ...BLANK_LOG,
+    type,
+    user_id: who.userId,
+    model_name: model,
+    created_at: at,
+    prompt_tokens: prompt,
+    other: receiptShorthand.write(JSON.stringify({ cache_tokens: cached, client, usage: { cacheReadTokens: cached } })),
+  });
+  const called = async (who: Caller, calls: readonly Call[]) => {
+    const rows = calls.map((call) => rowOf(who, call));
+    for (let from = 0; from < rows.length; from += 500)
+      await scene.site.foundation.database.kysely
+        .insertInto("logs")
+        .values(rows.slice(from, from + 500))
+        .execute();
+  };
+  const cache = (caller: Caller) => caller.data<ModelCache>("GET", "/api/pricing/cache?model_name=gpt-a");
+
+  it("are those of the caller's own calls, by program; of everybody's for an administrator who sees the log", async () => {
+    await called(user, [
+      { prompt: 1_000, cached: 810, client: "claude-code" },
+      { prompt: 500, cached: 200, client: "codex" },
+      { prompt: 300, cached: 0 },
+      { prompt: 300, cached: 30 },
+      { prompt: 7_000, cached: 7_000, model: "gpt-b" },
+      { prompt: 7_000, cached: 7_000, type: 5 },
+      { prompt: 7_000, cached: 7_000, at: nowS() - 8 * DAY },
+    ]);
+    await called(scene.admin, [{ prompt: 9_000, cached: 9_000, client: "codex" }]);
+    const { since, ...own } = await cache(user);
+    expect(own).toEqual({
+      of_everybody: false,
+      calls: 4,
+      prompt_tokens: 2_100,
+      cached_tokens: 1_040,
+      clients: [
+        { client: "claude-code", calls: 1, prompt_tokens: 1_000, cached_tokens: 810 },
+        { client: "", calls: 2, prompt_tokens: 600, cached_tokens: 30 },
+        { client: "codex", calls: 1, prompt_tokens: 500, cached_tokens: 200 },
+      ],
+    });
+    expect(nowS() - since).toBeGreaterThanOrEqual(7 * DAY - 60);
+    const everybody = await cache(scene.admin);
+    expect(everybody).toMatchObject({ of_everybody: true, calls: 5, cached_tokens: 10_040 });
+    const admin = await scene.site.person(10);
+    await scene.site.foundation.database.kysely.transaction().execute(async (transaction) => {
+      const change = {
+        permissions: storedPermissions(["channels_see"]),
+        changed_version: await bumpVersion(transaction, "users"),
+      };
+      await transaction.updateTable("users").set(change).where("id", "=", admin.userId).execute();
+    });
+    await scene.site.foundation.snapshot.refresh();
+    expect(await cache(admin)).toMatchObject({ of_everybody: false, calls: 0, clients: [] });
+  });
+
+  it("are of the newest calls alone, and say since when", async () => {
+    const at = nowS() - 5_000;
+    await called(
+      user,
+      Array.from({ length: CACHED_CALLS + 3 }, (_, index) => ({
+        at: at + index,
+        prompt: 10,
+        cached: index < 3 ? 10 : 5,
+      })),
+    );
+    const found = await cache(user);
+    expect(found).toMatchObject({ calls: CACHED_CALLS, cached_tokens: 5 * CACHED_CALLS, since: at + 3 });
+  });
+
+  it("are of models of the list alone, and not for visitors", async () => {
+    for (const query of ["model_name=made-up", ""])
+      expect((await user.call("GET", `/api/pricing/cache?${query}`)).body.code).toBe("not_found");
+    expect((await fetch(`${scene.site.url}/api/pricing/cache?model_name=gpt-a`)).status).toBe(401);
   });
 });
 

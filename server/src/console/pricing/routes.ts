@@ -12,6 +12,7 @@ import { endpointTypesByModel } from "../../snapshot/endpoint-types.ts";
 import { type ConsoleContext, defineHandlers } from "../http/handlers.ts";
 import { FOR_ANY_SITE } from "../http/envelope.ts";
 import { askOwn } from "../http/user-queue.ts";
+import { readModelCache } from "./model-cache.ts";
 import { readModelFigures, readModelSpeeds } from "./model-figures.ts";
 import { readRankings } from "./rankings.ts";
 
@@ -189,6 +190,11 @@ export const pricingHandlers = defineHandlers("pricing", {
   getModelFigures: async ({ context, session, query: { model_name: model, time_zone: timeZone } }) => {
     const isListed = listing(context, session.user.groupName);
     const read = (asked: ConsoleContext) => readModelFigures(asked, session, { model, timeZone, isListed });
+    return { data: await askOwn(context, session.user.id, read) };
+  },
+  getModelCache: async ({ context, session, query: { model_name: model } }) => {
+    const isListed = listing(context, session.user.groupName);
+    const read = (asked: ConsoleContext) => readModelCache(asked, session, { model, isListed });
     return { data: await askOwn(context, session.user.id, read) };
   },
   listModelSpeeds: async ({ context, session }) => ({

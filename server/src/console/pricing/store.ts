@@ -1,8 +1,12 @@
 /** Queries behind the page of a model: what was counted of its calls by hour and by channel, and what one user spent on it. */
 import { sql } from "kysely";
 import { TIME_BUCKETS } from "../../../../contract/src/call-figures.ts";
+import { LOG_TYPE } from "../../../../contract/src/constants.ts";
 import { CALL_COLUMNS, COUNT_AT } from "../../db/call-hours.ts";
 import type { Database } from "../../db/database.ts";
+import { newestFirst, newestReceipts } from "../../db/log-order.ts";
+import { unindexed } from "../../db/portable.ts";
+import type { ReceiptRow } from "../kit/cached-tokens.ts";
 
 /** First seconds of the first and the last hour. */
 export interface Hours {
@@ -102,6 +106,36 @@ export async function spendOfUser({ kysely }: Database, userId: number, model: s
     prompt_tokens: Number(row.prompt_tokens ?? 0),
     completion_tokens: Number(row.completion_tokens ?? 0),
   };
+}
+
+/** Entries of an index that are gone along for the newest calls of a model: of a user with many others they may reach less far than asked for. */
+const ENTRIES = 50_000;
+
+/**
+ * The newest answered calls of a model, newest first, with `since` (Unix seconds) as far back as was looked.
+ * @param of `userId`: whose calls; everybody's where undefined
+ * @param asked `limit` rows at most, none from before `since`
+ */
+export async function newestCalls(
+  { logs }: Pick<Database, "logs">,
+  { model, userId }: { model: string; userId: number | undefined },
+  asked: { since: number; limit: number },
+): Promise<{ rows: (ReceiptRow & { created_at: number })[]; since: number }> {
+  const entries = logs.kysely
+    .selectFrom("logs")
+    .where("logs.created_at", ">=", asked.since)
+    .$if(userId === undefined, (query) => query.where("logs.model_name", "=", model))
+    .$if(userId !== undefined, (query) => query.where("logs.user_id", "=", userId ?? 0));
+  const last = await newestFirst(logs, entries.select("logs.created_at"), { limit: 1, offset: ENTRIES - 1 });
+  const since = last[0]?.created_at ?? asked.since;
+  const calls = entries
+    .select("logs.id")
+    .where("logs.created_at", ">=", since)
+    .where(({ eb, ref }) => eb(unindexed(logs, ref("logs.type")), "=", LOG_TYPE.consumption))
+    // An expression, for SQLite would take the model's index with its calls of everybody.
+    .$if(userId !== undefined, (query) => query.where(sql`concat(logs.model_name, '')`, "=", model));
+  const rows = await newestReceipts(logs, calls, { limit: asked.limit });
+  return { rows, since: rows.length < asked.limit ? since : (rows.at(-1)?.created_at ?? since) };
 }
 
 /** Until when no call goes to each of these channels (Unix milliseconds), the latest of all processes. */

@@ -1,20 +1,25 @@
 /** The log summed up by one field: a table that is sorted by calls, failures or spend, and leads back to the entries. */
+import { lazy, Suspense } from "react";
 import { Link } from "@tanstack/react-router";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "../../lib/i18n.ts";
+import { sentences } from "../../lib/translate.ts";
 import { LOG_GROUP_ORDERS, type LogGroupOrder, type LogGroups } from "../../../../contract/src/logs/sums.ts";
-import { formatDateTime, formatDecimals, formatNumber } from "../../lib/format.ts";
+import { formatDateTime, formatDecimals, formatNumber, formatPercent } from "../../lib/format.ts";
 import { useSearchState } from "../../lib/search.ts";
 import { ErrorState, NothingFound } from "../../ui/feedback/empty.tsx";
 import { Name } from "../../ui/display/name.tsx";
 import { Quota } from "../../ui/display/quota.tsx";
 import { Faint } from "../../ui/display/tags.tsx";
-import { PlainButton } from "../../ui/plain.tsx";
+import { SortButton } from "../../ui/sort-button.tsx";
 import type { LogList } from "./filters.tsx";
+import stacked from "../../ui/display/stacked-rows.module.css";
 import styles from "./groups.module.css";
 import { FILTER_OF_FIELD, type GroupField } from "./model/group-field.ts";
 import { groupsQuery, type LogView } from "./queries.ts";
 import { logSearch } from "./route.ts";
+
+const ClientName = lazy(async () => ({ default: (await import("./client.tsx")).ClientName }));
 
 type Group = LogGroups["groups"][number];
 
@@ -31,7 +36,13 @@ function GroupName({ group, field }: { group: Group; field: GroupField }) {
       }
       className={field === "model" || field === "error_code" ? "mono" : undefined}
     >
-      <Name text={text} />
+      {field === "client" ? (
+        <Suspense fallback={text}>
+          <ClientName id={text} />
+        </Suspense>
+      ) : (
+        <Name text={text} />
+      )}
     </Link>
   );
 }
@@ -39,7 +50,11 @@ function GroupName({ group, field }: { group: Group; field: GroupField }) {
 const shareOf = ({ calls, errors }: Group): string =>
   calls + errors === 0 ? "–" : `${formatDecimals((errors / (calls + errors)) * 100, 1)}%`;
 
+const cachedOf = ({ prompt_tokens, cached_tokens }: Group): string =>
+  prompt_tokens === 0 ? "–" : formatPercent(cached_tokens / prompt_tokens);
+
 function Row({ group, field, most, order }: { group: Group; field: GroupField; most: number; order: LogGroupOrder }) {
+  const { t } = useTranslation("logs");
   return (
     <tr>
       <th scope="row">
@@ -51,10 +66,15 @@ function Row({ group, field, most, order }: { group: Group; field: GroupField; m
           aria-hidden
         />
       </th>
-      <td>{formatNumber(group.calls)}</td>
-      <td className={group.errors > 0 ? styles.failed : styles.quiet}>{formatNumber(group.errors)}</td>
+      <td data-label={t("groups.calls")}>{formatNumber(group.calls)}</td>
+      <td data-label={t("groups.errors")} className={group.errors > 0 ? styles.failed : styles.quiet}>
+        {formatNumber(group.errors)}
+      </td>
       <td className={styles.quiet}>{shareOf(group)}</td>
-      <td className={styles.money}>
+      <td data-label={t("groups.cached")} className={styles.quiet}>
+        {cachedOf(group)}
+      </td>
+      <td data-label={t("groups.quota")} className={styles.money}>
         <Quota quota={group.quota} />
       </td>
     </tr>
@@ -73,10 +93,9 @@ function Head({
   const { t } = useTranslation("logs");
   const head = (name: LogGroupOrder) => (
     <th key={name} scope="col" aria-sort={order === name ? "descending" : undefined}>
-      <PlainButton onClick={() => onOrder(name)}>
+      <SortButton direction={order === name ? "descending" : undefined} onClick={() => onOrder(name)}>
         {t(`groups.${name}`)}
-        {order === name && <span aria-hidden> ↓</span>}
-      </PlainButton>
+      </SortButton>
     </th>
   );
   const [calls, errors, quota] = LOG_GROUP_ORDERS.map(head);
@@ -87,6 +106,7 @@ function Head({
         {calls}
         {errors}
         <th scope="col">{t("groups.share")}</th>
+        <th scope="col">{t("groups.cached")}</th>
         {quota}
       </tr>
     </thead>
@@ -94,14 +114,16 @@ function Head({
 }
 
 /** What the figures leave out. */
-function Notes({ data }: { data: LogGroups }) {
+function Notes({ data, field }: { data: LogGroups; field: GroupField }) {
   const { t } = useTranslation("logs");
+  const tokensNote = field === "client" ? "groups.clientsSince" : "groups.cachedSince";
   const notes = [
     ...(data.is_cut ? [t("groups.cut", { count: data.groups.length })] : []),
     ...(data.errors_since > 0 ? [t("groups.errorsSince", { time: formatDateTime(data.errors_since) })] : []),
+    ...(data.tokens_since > 0 ? [t(tokensNote, { time: formatDateTime(data.tokens_since) })] : []),
     ...(data.searched_since > 0 ? [t("stats.since", { time: formatDateTime(data.searched_since) })] : []),
   ];
-  return notes.length === 0 ? null : <p className={styles.notes}>{notes.join(" ")}</p>;
+  return notes.length === 0 ? null : <p className={styles.notes}>{sentences(...notes)}</p>;
 }
 
 export function Groups({ list, view, field }: { list: LogList; view: LogView; field: GroupField }) {
@@ -119,7 +141,10 @@ export function Groups({ list, view, field }: { list: LogList; view: LogView; fi
   const most = Math.max(1, ...data.groups.map((group) => group[order]));
   return (
     <div className={styles.place} data-is-old={query.isPlaceholderData || undefined}>
-      <table className={styles.table} aria-label={t("groups.title", { field: t(`groups.by.${field}`) })}>
+      <table
+        className={`${styles.table} ${stacked.stacked}`}
+        aria-label={t("groups.title", { field: t(`groups.by.${field}`) })}
+      >
         <Head
           field={field}
           order={order}
@@ -131,7 +156,7 @@ export function Groups({ list, view, field }: { list: LogList; view: LogView; fi
           ))}
         </tbody>
       </table>
-      <Notes data={data} />
+      <Notes data={data} field={field} />
     </div>
   );
 }
