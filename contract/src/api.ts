@@ -7,6 +7,7 @@ import * as channelPage from "./channels/page.ts";
 import * as channelDegraded from "./channels/degraded.ts";
 import * as channelBalances from "./channels/balances.ts";
 import * as channelImpact from "./channels/impact.ts";
+import * as channelStoredModels from "./channels/stored-models.ts";
 import * as channelOverrides from "./channels/override-preview.ts";
 import * as channels from "./features/channels.ts";
 import * as configuration from "./features/configuration.ts";
@@ -62,6 +63,7 @@ interface Modules {
     typeof channelKeys &
     typeof channelGateway &
     typeof channelModelWatch &
+    typeof channelStoredModels &
     typeof channelOverrides;
   configuration: typeof configuration;
   health: typeof health & typeof channelDegraded;
@@ -112,6 +114,7 @@ export const API: Readonly<Record<FeatureName, Readonly<Record<string, Endpoint>
     ...channelKeys,
     ...channelGateway,
     ...channelModelWatch,
+    ...channelStoredModels,
     ...channelOverrides,
   }),
   configuration: endpointsOf(configuration),

@@ -49,6 +49,7 @@ export const ERRORS = {
   },
   payload_too_large: { status: 413, message: "The request body is too large" },
   internal: { status: 500, message: "Server internal error, contact the administrator" },
+  log_database_unavailable: { status: 503, message: "The log database does not answer, try again later" },
   database_unavailable: { status: 503, message: "The database does not answer at the moment, try again later" },
   question_too_slow: {
     status: 503,
@@ -386,6 +387,7 @@ export const ERRORS = {
   channel_test_unsupported: { status: 200, message: "This channel type cannot be tested" },
   selection_changed: { status: 409, message: "The list has changed meanwhile, so nothing was done; please look again" },
   channel_models_running: { status: 200, message: "The model lists of all channels are being fetched already" },
+  channel_stores_nothing: { status: 200, message: "Models are pulled and deleted on servers of Ollama alone" },
   channel_balance_running: { status: 200, message: "The balances of all channels are being asked for already" },
   channel_balances_none: { status: 200, message: "None of the channels has a provider that tells a balance" },
   channel_balance_unsupported: { status: 200, message: "This provider tells no balance; look it up at the provider" },

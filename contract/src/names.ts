@@ -16,7 +16,7 @@ export const withoutUnseen = (text: string): string => [...text].filter((charact
 
 /** The text with each such character replaced by one that is seen. */
 export const showUnseen = (text: string): string =>
-  [...text].map((character) => (hasUnseen(character) ? "\ufffd" : character)).join("");
+  hasUnseen(text) ? [...text].map((character) => (hasUnseen(character) ? "\ufffd" : character)).join("") : text;
 
 const REFUSED = { params: { code: "name_characters" } };
 

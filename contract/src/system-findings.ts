@@ -39,7 +39,7 @@ export const SYSTEM_FINDINGS = {
   "processes.many_connections": "{live} processes may open {wanted} connections, the database allows {most}",
   "processes.run": "{live} processes run, with up to {wanted} of {most} connections",
   "leader.no_server": "no server runs, so no job has a leader",
-  "leader.lead": "{leases} jobs have a leader, in {holders} processes",
+  "leader.lead": "jobs with a leader: {leases}; processes that lead them: {holders}",
   "leader.none": "no scheduled job has a leader",
   "backup.unscheduled": "no backup is scheduled",
   "backup.none": "{place}: no whole backup yet",
@@ -52,6 +52,9 @@ export const SYSTEM_FINDINGS = {
   "audit.balance": "the books of {row_count} ledger rows were audited {age_seconds} and balance",
   "audit.old": "the books of {row_count} ledger rows were audited {age_seconds}",
   "audit.wrong": "the books of {row_count} ledger rows were audited {age_seconds}: {faults} wrong values",
+  "log_database.answers": "{engine} {version}, {number} rows wait to be delivered",
+  "log_database.behind": "{engine} {version}, {number} rows wait to be delivered",
+  "log_database.fills_disk": "{number} rows or more wait in the main database to be delivered, and take its disk",
   "mail.none": "no mail server is set",
   "mail.answers": "the mail server takes connections at port {port}",
   "mail.away": "the mail server cannot be reached at port {port}: {reason}",
@@ -114,6 +117,12 @@ export const SYSTEM_REPAIRS = {
   "backup_place.any": "Correct what the message names (docs/backup.md).",
   "audit.any": "Run `turnpike audit`.",
   "audit.wrong": "Run `turnpike audit`: it names each wrong value.",
+  "log_database.any":
+    "Start the database of LOG_DATABASE_URL, and look at host, name and password in it: rows of the log wait meanwhile.",
+  "log_database.behind":
+    'Look for errors of the job "log_delivery" in the server\'s output; after LOG_DATABASE_URL was set the rows of before come over.',
+  "log_database.fills_disk":
+    "Bring the database of LOG_DATABASE_URL back. Until then only LogRetentionDays bounds what waits: a lower one deletes the oldest rows of the log, and no charge.",
   "mail.any": "Correct the mail server in the settings.",
   "mail.away":
     "Correct server and port under Settings > Notifications, and open the port in the firewall; many hosts block 25 and 587.",

@@ -89,6 +89,13 @@ describe("pages", () => {
     },
   );
 
+  test("Claude Code, which looks with HEAD / before its first call, gets 200 and no body", async () => {
+    const looked = await fetch(server.app.url, { method: "HEAD" });
+    expect([looked.status, await looked.text()]).toEqual([200, ""]);
+    const withKey = { authorization: "Bearer sk-of-nobody", "user-agent": "claude-cli/2.1.332 (external, cli)" };
+    expect((await fetch(`${server.app.url}/`, { method: "HEAD", headers: withKey })).status).toBe(200);
+  });
+
   test("the policy has no unsafe-inline, lets scripts come from here alone, and forbids plug-ins and foreign frames", async () => {
     const policy = String((await get("/")).headers["content-security-policy"]);
     expect(policy).not.toContain("unsafe");

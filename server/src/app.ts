@@ -26,6 +26,7 @@ import { openFoundation, timed } from "./composition/foundation.ts";
 import type { Foundation, PhaseReport } from "./composition/foundation.ts";
 import { accessTokens } from "./stores/access-tokens.ts";
 import { sealedCompactions, storedResponses } from "./stores/stored-responses.ts";
+import { backgroundResponses } from "./stores/background-responses.ts";
 import { idempotencyStore, keptAnswerBounds } from "./stores/idempotency-store.ts";
 import { openLearnedKeys } from "./stores/learned-keys.ts";
 import type { Listener } from "./http/listener.ts";
@@ -123,7 +124,7 @@ function taskContext(parts: Parts): TaskContext {
 
 function openRelay(parts: Parts, siteId: string, sessionOf: SessionFinder): Relay {
   const { config, logger, metrics, tracer, foundation, providers, upstream } = parts;
-  const { database, snapshot, billing, secrets, cache, peers } = foundation;
+  const { database, snapshot, billing, secrets, cache, peers, processId } = foundation;
   const disableChannel = (channelId: number, reason: string, keyId = 0) => {
     const status = { database, snapshot, billing, secrets, clock };
     const disabling =
@@ -157,6 +158,7 @@ function openRelay(parts: Parts, siteId: string, sessionOf: SessionFinder): Rela
     accessTokens: parts.accessTokens,
     compactions: sealedCompactions(secrets),
     storedResponses: storedResponses({ database, logger, clock }),
+    backgroundResponses: backgroundResponses({ database, secrets, clock, processId }),
     siteId,
     tasks: createTaskRepository(taskContext(parts)),
     sessionOf,

@@ -20,6 +20,8 @@ test("an empty environment gives the documented defaults", () => {
     host: "127.0.0.1",
     dataDir: "./data",
     databaseUrl: undefined,
+    answerWaitMs: 25,
+    logDatabaseUrl: undefined,
     previousSecretKeys: [],
     workers: 1,
     trustedProxies: [],
@@ -36,6 +38,15 @@ test("an empty environment gives the documented defaults", () => {
     channelTestMinutes: undefined,
     channelBalanceMinutes: undefined,
   });
+});
+
+test("an answer waits for the disk for up to a second, not at all, or always", () => {
+  const waits = ["0", "1000", "always"].map((ANSWER_WAIT_MS) => readConfig({ ANSWER_WAIT_MS }).answerWaitMs);
+  expect(waits).toEqual([0, 1_000, undefined]);
+  for (const ANSWER_WAIT_MS of ["1001", "-1", "never"])
+    expect(complaint({ ANSWER_WAIT_MS })).toBe(
+      `ANSWER_WAIT_MS must be always or a whole number from 0 to 1000, not "${ANSWER_WAIT_MS}"`,
+    );
 });
 
 test("backups need a folder, and have an hour, a count and a passphrase that is long enough", () => {
@@ -156,6 +167,7 @@ describe("a secret may stand in a file", () => {
 
   const VALUES: Readonly<Record<string, string>> = {
     DATABASE_URL: "postgres://u:hunter2@h/d",
+    LOG_DATABASE_URL: "mysql://u:hunter2@h/logs",
     REDIS_URL: "redis://:hunter2@h",
     OTEL_EXPORTER_OTLP_HEADERS: "authorization=hunter2",
   };

@@ -20,6 +20,7 @@ import {
   optionalWhole,
   rangeList,
   whole,
+  wholeOr,
 } from "./util/environment-kinds.ts";
 import { withSecretFiles } from "./util/secret-files.ts";
 import {
@@ -43,6 +44,8 @@ export interface Config {
   dataDir: string;
   /** Absent: the embedded SQLite database in `dataDir`. */
   databaseUrl: string | undefined;
+  /** A database of the usage log's own; absent: it is in the main one. */
+  logDatabaseUrl: string | undefined;
   redisUrl: string | undefined;
   /** Undefined: made from the database's identity. */
   redisPrefix: string | undefined;
@@ -84,6 +87,8 @@ export interface Config {
   /** Code of the set-up wizard; absent: one is made and printed. */
   setupCode: string | undefined;
   databasePoolSize: number;
+  /** How long an answer waits for the disk once the operating system has its charge; undefined: until the disk has it. */
+  answerWaitMs: number | undefined;
   /** False: the start waits until another program has made the schema. */
   migratesAtStart: boolean;
   /** Scheduled backups; absent: none. */
@@ -107,6 +112,8 @@ const MIB = 1024 * 1024;
 const DAY_SECONDS = 86_400;
 const HOUR_MS = 3_600_000;
 const YEAR_MINUTES = 525_600;
+/** Shorter than the time after which a charge counts as stuck. */
+const MAX_ANSWER_WAIT_MS = 1_000;
 
 /** The one list of variables; ENVIRONMENT_VARIABLES below is printed from it. */
 const environmentSchema = z.object({
@@ -122,6 +129,17 @@ const environmentSchema = z.object({
     "PostgreSQL or MySQL/MariaDB instead of the embedded SQLite database. A pooler between has to pool sessions.",
   ),
   DATABASE_POOL_SIZE: whole(2, 1000, "10", "Connections of each process to the database of DATABASE_URL."),
+  ANSWER_WAIT_MS: wholeOr(
+    "always",
+    0,
+    MAX_ANSWER_WAIT_MS,
+    "25",
+    "How long an answer waits for the disk once its charge is written, on the embedded database; always: until the disk has it. A killed process loses no charge at any value, a power cut what the disk had not taken ([billing](billing.md#charges-and-a-slow-disk)). PostgreSQL and MySQL commit as their own settings say.",
+  ),
+  LOG_DATABASE_URL: optionalUrl(
+    ["postgres", "postgresql", "mysql", "mariadb", "clickhouse", "http", "https"],
+    "PostgreSQL, MySQL/MariaDB or ClickHouse for the rows of the usage log alone ([log-database](log-database.md)); the ledger stays in the main database.",
+  ),
   MIGRATE: described(
     z.enum(["on", "off"], "must be on or off").prefault("on"),
     "on",
@@ -250,6 +268,7 @@ export const SECRET_VARIABLES: ReadonlySet<string> = new Set([
   "SECRET_KEY",
   "SECRET_KEY_PREVIOUS",
   "DATABASE_URL",
+  "LOG_DATABASE_URL",
   "REDIS_URL",
   "SETUP_CODE",
   "METRICS_TOKEN",
@@ -276,6 +295,8 @@ function parseEnvironment(env: RawEnvironment): Environment {
 function refuseContradictions(environment: Environment): void {
   if (environment.WORKERS > 1 && environment.DATABASE_URL === undefined)
     throw new Error("WORKERS above 1 needs DATABASE_URL: the embedded database belongs to exactly one process");
+  if (environment.LOG_DATABASE_URL !== undefined && environment.LOG_DATABASE_URL === environment.DATABASE_URL)
+    throw new Error("LOG_DATABASE_URL must be another database than DATABASE_URL: the log is there without it");
   const { METRICS_PORT: port, METRICS_HOST: host, METRICS_TOKEN: token } = environment;
   if (environment.WORKERS > 1 && token !== undefined && port === undefined)
     throw new Error("METRICS_TOKEN shows one process alone; with WORKERS above 1 set METRICS_PORT, which adds all up");
@@ -304,6 +325,8 @@ export function readConfig(env: RawEnvironment): Config {
     host: environment.HOST,
     dataDir: environment.DATA_DIR,
     databaseUrl: environment.DATABASE_URL,
+    answerWaitMs: environment.ANSWER_WAIT_MS,
+    logDatabaseUrl: environment.LOG_DATABASE_URL,
     redisUrl: environment.REDIS_URL,
     redisPrefix: environment.REDIS_PREFIX,
     secretKey: environment.SECRET_KEY,

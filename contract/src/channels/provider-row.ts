@@ -34,6 +34,8 @@ export const providerRow = z.object({
   tells_balance: z.boolean(),
   /** Whether the upstream has a list of models that can be asked for. */
   lists_models: z.boolean(),
+  /** Whether its server pulls models and deletes them when it is asked to. */
+  stores_models: z.boolean(),
   mark: z.object({ glyph: z.string(), colour: z.string() }),
 });
 export type ProviderRow = z.output<typeof providerRow>;

@@ -9,7 +9,16 @@ import {
   savedLogView,
   siteLogFilters as adminFilters,
 } from "../logs/filters.ts";
-import { LOG_FACETS, LOG_GROUP_ORDERS, logFacets, logGroups, logHistogram, OWN_FACETS } from "../logs/sums.ts";
+import {
+  LOG_FACETS,
+  LOG_GROUP_FIELDS,
+  LOG_GROUP_ORDERS,
+  logFacets,
+  logGroups,
+  logHistogram,
+  OWN_FACETS,
+  OWN_GROUP_FIELDS,
+} from "../logs/sums.ts";
 
 /** Totals are exact up to this many rows, and pages end here. */
 export const LOG_TOTAL_CAP = 10_000;
@@ -192,7 +201,7 @@ export const groupLogs = endpoint({
   act: "logs",
   object: "site",
   summary: "Calls, failures and spend of the range by one field, the largest first; all filters hold",
-  query: z.object({ ...adminFilters, field: z.enum(LOG_FACETS), order: groupOrder }),
+  query: z.object({ ...adminFilters, field: z.enum(LOG_GROUP_FIELDS), order: groupOrder }),
   data: logGroups,
 });
 
@@ -202,7 +211,7 @@ export const groupOwnLogs = endpoint({
   access: "user",
   object: "own",
   summary: "The same of the own calls",
-  query: z.object({ ...filters, field: z.enum(OWN_FACETS), order: groupOrder }),
+  query: z.object({ ...filters, field: z.enum(OWN_GROUP_FIELDS), order: groupOrder }),
   data: logGroups,
 });
 

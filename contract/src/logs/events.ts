@@ -73,6 +73,14 @@ export const LOG_EVENTS = {
     english: { one: "Deleted {{count}} disabled channel", other: "Deleted {{count}} disabled channels" },
   },
   channel_copied: { values: { ...NAMED, copy: "number" }, english: 'Copied channel "{{name}}" (#{{id}}) to #{{copy}}' },
+  channel_model_pulled: {
+    values: { ...NAMED, model: "text" },
+    english: 'Had the server of channel "{{name}}" (#{{id}}) pull {{model}}',
+  },
+  channel_model_deleted: {
+    values: { ...NAMED, model: "text" },
+    english: 'Deleted {{model}} from the server of channel "{{name}}" (#{{id}})',
+  },
   abilities_rebuilt: {
     values: { count: "number" },
     english: {

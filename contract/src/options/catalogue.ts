@@ -44,6 +44,7 @@ import {
 import { statusCodesOption } from "./status-codes.ts";
 import { DEFAULT_SURCHARGE_RATIOS, surchargeRatiosSchema } from "../pricing/surcharge-ratios.ts";
 import { DEFAULT_TOOL_PRICES, toolPricesSchema } from "../pricing/tool-prices.ts";
+import { WAY_OPTIONS } from "./way-options.ts";
 import { WEB_SEARCH_OPTIONS } from "./web-search-options.ts";
 
 /**
@@ -80,11 +81,6 @@ const WORKER = ofRoot("worker");
 const SMTP = ofRoot("smtp");
 const SIGN_IN = ofRoot("sign_in");
 const EMAIL_DOMAINS = ofRoot("email_domains");
-const OIDC = ofRoot("oidc");
-const GITHUB = ofRoot("github");
-const LINUX_DO = ofRoot("linux_do");
-const WECHAT = ofRoot("wechat");
-const TELEGRAM = ofRoot("telegram");
 const TURNSTILE = ofRoot("turnstile");
 const APPEARANCE_RULES = ofRoot("appearance");
 const BARS = ofAdmin("bars");
@@ -128,32 +124,7 @@ const LOGIN = {
   TurnstileCheckEnabled: booleanOption(false, TURNSTILE),
   TurnstileSiteKey: textOption("", TURNSTILE),
   TurnstileSecretKey: textOption("", secret("turnstile")),
-  GitHubOAuthEnabled: booleanOption(false, GITHUB),
-  GitHubClientId: textOption("", GITHUB),
-  GitHubClientSecret: textOption("", secret("github")),
-  "discord.enabled": booleanOption(false, ofRoot("discord")),
-  "discord.client_id": textOption("", ofRoot("discord")),
-  "discord.client_secret": textOption("", secret("discord")),
-  LinuxDOOAuthEnabled: booleanOption(false, LINUX_DO),
-  LinuxDOClientId: textOption("", LINUX_DO),
-  LinuxDOClientSecret: textOption("", secret("linux_do")),
-  LinuxDOMinimumTrustLevel: integerOption(0, { ...LINUX_DO, minimum: 0, maximum: 4 }),
-  WeChatAuthEnabled: booleanOption(false, WECHAT),
-  WeChatServerAddress: urlOption({ ...WECHAT, trimsSlash: true }),
-  WeChatServerToken: textOption("", secret("wechat")),
-  WeChatAccountQRCodeImageURL: urlOption(WECHAT),
-  TelegramOAuthEnabled: booleanOption(false, TELEGRAM),
-  TelegramBotToken: textOption("", secret("telegram")),
-  TelegramBotName: textOption("", TELEGRAM),
-  /** The bot answers people: their balance, and codes that they redeem. */
-  TelegramBotEnabled: booleanOption(false, TELEGRAM),
-  "oidc.enabled": booleanOption(false, OIDC),
-  "oidc.client_id": textOption("", OIDC),
-  "oidc.client_secret": textOption("", secret("oidc")),
-  "oidc.well_known": urlOption(OIDC),
-  "oidc.authorization_endpoint": urlOption(OIDC),
-  "oidc.token_endpoint": urlOption(OIDC),
-  "oidc.user_info_endpoint": urlOption(OIDC),
+  ...WAY_OPTIONS,
 };
 
 const EMAIL = {

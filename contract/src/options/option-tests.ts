@@ -69,6 +69,16 @@ export const OPTION_TESTS = {
     places: [],
   },
   linuxdo: { options: ["LinuxDOClientId", "LinuxDOClientSecret"], secrets: ["LinuxDOClientSecret"], places: [] },
+  lark: {
+    options: ["LarkClientId", "LarkClientSecret", "LarkSite"],
+    secrets: ["LarkClientSecret"],
+    places: ["LarkSite"],
+  },
+  dingtalk: {
+    options: ["DingTalkClientId", "DingTalkClientSecret"],
+    secrets: ["DingTalkClientSecret"],
+    places: [],
+  },
   telegram: { options: ["TelegramBotToken", "TelegramBotName"], secrets: ["TelegramBotToken"], places: [] },
   web_search: {
     options: ["WebSearchProvider", "WebSearchAddress", "WebSearchKey"],
@@ -93,6 +103,7 @@ const STEPS = [
   "key",
   "webhook_secret",
   "query",
+  "search",
   "discovery",
   "client",
   "redirect",
@@ -112,6 +123,8 @@ const REASONS = [
   "client_refused",
   "redirect_refused",
   "other_name",
+  "no_pages",
+  "too_many_requests",
 ] as const;
 
 export const optionTestStep = z.object({

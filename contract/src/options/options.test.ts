@@ -38,8 +38,10 @@ describe("every option", () => {
   test("that is secret needs a confirmed password to change, and these are the secrets", () => {
     expect([...SECRET_OPTION_NAMES].toSorted()).toEqual([
       "AlipayPrivateKey",
+      "DingTalkClientSecret",
       "EpayKey",
       "GitHubClientSecret",
+      "LarkClientSecret",
       "LinuxDOClientSecret",
       "SMTPToken",
       "StripeSecretKey",
@@ -169,6 +171,8 @@ describe("a switch that requires other options", () => {
     ["oidc.enabled", "oidc.client_id"],
     ["LinuxDOOAuthEnabled", "LinuxDOClientId"],
     ["discord.enabled", "discord.client_id"],
+    ["LarkAuthEnabled", "LarkClientId"],
+    ["DingTalkAuthEnabled", "DingTalkClientId"],
     ["WeChatAuthEnabled", "WeChatServerAddress"],
     ["TurnstileCheckEnabled", "TurnstileSiteKey"],
     ["TelegramOAuthEnabled", "TelegramBotToken"],

@@ -37,6 +37,8 @@ export const OPTION_SECTIONS = {
     "github",
     "discord",
     "linux_do",
+    "lark",
+    "dingtalk",
     "wechat",
     "telegram",
     "identity_providers",

@@ -22,6 +22,11 @@ export type PriceDraft = z.output<typeof priceDraft>;
 
 export const dryRunRequest = priceDraft.extend({
   days: z.number().int().min(1).max(MAX_DRY_RUN_DAYS).default(DRY_RUN_DAYS),
+  /**
+   * Unix seconds where the first of the days begins, as the dashboard has it by the viewer's clock; `days` times 24 hours ago where absent,
+   * and no more than an hour before that.
+   */
+  start_timestamp: z.number().int().min(0).optional(),
 });
 
 /** Calls, and what they cost: `old` by the prices in force now, `new` by the draft; in quota. Earlier changes of prices are in neither. */

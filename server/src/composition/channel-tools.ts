@@ -25,6 +25,7 @@ import { withoutUpstreamKey } from "../upstream/fault.ts";
 import { objectOf, parseJson } from "../util/json-read.ts";
 import { fetchGuarded } from "./guarded-fetch.ts";
 import { trySearch } from "../web-search/search.ts";
+import { storedModelTools } from "./stored-models.ts";
 import { asAppError, reasonOf } from "./upstream-reasons.ts";
 
 type Verdict = Omit<ChannelTestResult, "model" | "durationMs">;
@@ -207,6 +208,7 @@ export function createChannelTools(options: ChannelToolsOptions): Omit<RelayTool
     fetchUpstreamModels: (target) => fetchUpstreamModels(options, target),
     checkAddress: (baseUrl) => checkAddress(options, baseUrl),
     fetchGuarded: (request) => fetchGuarded(options.upstream, request),
+    ...storedModelTools(options),
     trySearch: (values) => trySearch(options.upstream, values),
   };
 }

@@ -11,6 +11,7 @@ import { createMemoryCache } from "../cache/memory.ts";
 import type { Config } from "../config.ts";
 import type { Database } from "../db/database.ts";
 import { openDatabase } from "../db/database.ts";
+import { buildLeftIndexes, tablesWithoutIndexes } from "../db/deferred-indexes.ts";
 import { keyValueStore } from "../db/key-value-store.ts";
 import { migrate, refusePending } from "../db/migrations/migrate.ts";
 import type { Migration } from "../db/migrations/steps.ts";
@@ -101,7 +102,16 @@ async function makeDataDir({ dataDir }: Config): Promise<void> {
   }
 }
 
-async function openMigrated({ config, logger, migrations, onPhase, onDeath }: FoundationOptions): Promise<Database> {
+/** What an import left when it was ended. A job builds it beside the calls (left-indexes.ts) but on the embedded database, whose calls would wait for it. */
+async function buildIndexesLeft({ config, logger }: FoundationOptions, database: Database): Promise<void> {
+  if (!config.migratesAtStart) {
+    if ((await tablesWithoutIndexes(database)).length > 0)
+      logger.warn("an import that was ended left indexes to be built, and MIGRATE is off: run `turnpike migrate`");
+  } else if (database.engine === "sqlite") await buildLeftIndexes(database, (line) => logger.info(line));
+}
+
+async function openMigrated(asked: FoundationOptions): Promise<Database> {
+  const { config, logger, migrations, onPhase, onDeath } = asked;
   const onConnectionLost = (error: Error) => logger.warn({ err: error }, "a database connection was lost");
   // Before anything is written into a database that this process will not serve.
   refuseSecretKey(config);
@@ -114,7 +124,10 @@ async function openMigrated({ config, logger, migrations, onPhase, onDeath }: Fo
     );
     if (newer !== undefined)
       logger.warn(newer, "a newer version wrote the schema of this database; this program may run on it");
-    return database;
+    await timed(onPhase, "indexes", () => buildIndexesLeft(asked, database));
+    if (config.logDatabaseUrl === undefined) return database;
+    const { withLogDatabase } = await import("../db/log-database.ts");
+    return await timed(onPhase, "log database", () => withLogDatabase(config, database, { onConnectionLost, logger }));
   } catch (error) {
     await database.close();
     throw error;
@@ -169,9 +182,9 @@ async function openParts(options: FoundationOptions, database: Database, opened:
   const onOvershoot = (quota: number) => metrics.overshot(quota);
   const onRefused = () => metrics.settlementRefused();
   const log = logger;
-  const { dataDir } = config;
+  const { dataDir, answerWaitMs } = config;
   const billing = await timed(onPhase, "ledger", () =>
-    openBilling({ database, log, dataDir, processId, onOvershoot, onRefused }),
+    openBilling({ database, log, dataDir, answerWaitMs, processId, onOvershoot, onRefused }),
   );
   opened.push(billing);
   peers.follow(database);

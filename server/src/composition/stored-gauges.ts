@@ -18,6 +18,8 @@ const MICROS = 1e6;
 
 interface StoredFigures {
   outboxWaiting: number;
+  /** For a database of the log's own. */
+  logRowsWaiting: number;
   openTasks: number;
   auditTime: number;
   auditFaults: number;
@@ -28,6 +30,7 @@ interface StoredFigures {
 
 const NOTHING: StoredFigures = {
   outboxWaiting: 0,
+  logRowsWaiting: 0,
   openTasks: 0,
   auditTime: 0,
   auditFaults: 0,
@@ -45,6 +48,10 @@ async function readFigures({ questions: database }: Database, maxChannels: numbe
   const { kysely } = database;
   const facts = keyValueStore(database);
   const waiting = kysely.selectFrom("outbox").select("id").where("status", "=", "waiting").limit(MOST_ROWS);
+  const logRows = kysely
+    .selectFrom("logs")
+    .select("id")
+    .limit(database.hasLogDatabase ? MOST_ROWS : 0);
   const tasks = kysely.selectFrom("tasks").select("id").where("next_poll_time", ">", 0).limit(MOST_ROWS);
   const balances = kysely
     .selectFrom("channels")
@@ -52,8 +59,9 @@ async function readFigures({ questions: database }: Database, maxChannels: numbe
     .where("balance_updated_time", ">", 0)
     .orderBy("id")
     .limit(maxChannels);
-  const [outbox, open, audited, backed, rows] = await Promise.all([
+  const [outbox, logs, open, audited, backed, rows] = await Promise.all([
     kysely.selectFrom(waiting.as("rows")).select(countRows).executeTakeFirst(),
+    kysely.selectFrom(logRows.as("rows")).select(countRows).executeTakeFirst(),
     kysely.selectFrom(tasks.as("rows")).select(countRows).executeTakeFirst(),
     facts.read(LAST_AUDIT_FACT),
     Promise.all(BACKUP_PLACES.map((place) => facts.read(stateFact(place)))),
@@ -63,6 +71,7 @@ async function readFigures({ questions: database }: Database, maxChannels: numbe
   const backups = backed.map(readBackupState);
   return {
     outboxWaiting: outbox?.count ?? 0,
+    logRowsWaiting: logs?.count ?? 0,
     openTasks: open?.count ?? 0,
     auditTime: audit?.time ?? 0,
     auditFaults: audit?.faults ?? 0,
@@ -134,6 +143,11 @@ export function storedGauges(parts: Parts, maxChannels: number): WatchedGauge[] 
   });
   return [
     gauge("turnpike_outbox_waiting", "Notifications that wait to be sent", ({ outboxWaiting }) => outboxWaiting),
+    gauge(
+      "turnpike_log_rows_waiting",
+      "Rows of the log that wait to be delivered to its own database",
+      ({ logRowsWaiting }) => logRowsWaiting,
+    ),
     gauge("turnpike_open_tasks", "Tasks that upstreams have not finished", ({ openTasks }) => openTasks),
     gauge("turnpike_audit_timestamp_seconds", "When the books were checked last", ({ auditTime }) => auditTime),
     gauge("turnpike_audit_faults", "Amounts that were wrong then", ({ auditFaults }) => auditFaults),

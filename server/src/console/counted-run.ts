@@ -195,10 +195,10 @@ export async function startCounted<Progress extends RunProgress, Item>(
   if (!hasLease) return undefined;
   const run = new CountedRun(context, kind, { holder, total: items.length, end });
   await run.count({});
-  const told = { run: kind.lease };
+  const where = { run: kind.lease };
   const finished = workThrough(run, work)
-    .catch((error: unknown) => context.logger.error({ err: error, ...told }, "the row of a run was not written"))
+    .catch((error: unknown) => context.logger.error({ err: error, ...where }, "the row of a run was not written"))
     .then(() => run.finish())
-    .catch((error: unknown) => context.logger.error({ err: error, ...told }, "the end of a run could not be stored"));
+    .catch((error: unknown) => context.logger.error({ err: error, ...where }, "the end of a run could not be stored"));
   return { total: items.length, finished };
 }

@@ -41,6 +41,8 @@ export interface ProviderInfo {
   dialectsOf?(model: string, channel: SnapshotChannel): readonly string[];
   /** There where the balance behind a key can be asked for. */
   balance?: unknown;
+  /** There where its server pulls and deletes models. */
+  storedModels?: unknown;
 }
 
 export interface ChannelTestResult {
@@ -77,6 +79,13 @@ export interface UpstreamTarget {
   proxy?: string;
   /** What its operator wants of headers. */
   headers?: readonly HeaderRule[];
+}
+
+/** How far a pull of a model is; bytes are those of the part under way. */
+export interface PullStep {
+  status: string;
+  completedBytes: number;
+  totalBytes: number;
 }
 
 /** A request to an address that an option or a setting names. */
@@ -132,6 +141,10 @@ export interface RelayTools {
    * unless the request says otherwise, and a redirect is an answer like any other. Throws AppError address_refused or upstream_failed.
    */
   fetchGuarded(request: GuardedRequest): Promise<GuardedAnswer>;
+  /** Has the channel's server pull a model: how far it is, at most four times a second, until it is there; undefined once a second while that is as before. Throws AppError upstream_failed or address_refused. */
+  pullModel(channel: SnapshotChannel, model: string): AsyncIterable<PullStep | undefined>;
+  /** Deletes a model from the disk of the channel's server. Throws AppError upstream_failed or address_refused. */
+  removeModel(channel: SnapshotChannel, model: string): Promise<void>;
   /** Searches the web once by these options, as calls do: how many pages were found, or why none; undefined where not all is set. */
   trySearch(options: OptionValues): Promise<{ pages: number } | { error: string } | undefined>;
 }

@@ -23,8 +23,11 @@ export interface ForwardingHeaders {
 /** The port behind an address: some proxies append it (Azure's Application Gateway). */
 const PORT = /^(\d+\.\d+\.\d+\.\d+|\[[^\]]*\]):\d+$/;
 
+const IPV4 = /^\d+\.\d+\.\d+\.\d+$/;
+
 /** `::ffff:10.0.0.1` is normalised to its IPv4 address; zone ids and ports are removed. */
 function plainAddress(address: string): string {
+  if (IPV4.test(address)) return address;
   const bare = address
     .trim()
     .replace(PORT, "$1")

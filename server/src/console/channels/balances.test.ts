@@ -15,7 +15,7 @@ const REFUSED: BalanceAnswer = {
   failure: { code: "upstream_status", values: { status: 401, message: "bad key" } },
   message: "status 401: bad key",
 };
-const NOBODY = { userId: 0, username: "" };
+const NO_ACTOR = { userId: 0, username: "" };
 
 describe.each(await engines())("balances on %s", (engine) => {
   let site: TestConsole;
@@ -49,7 +49,7 @@ describe.each(await engines())("balances on %s", (engine) => {
   const set = (key: string, value: string) => admin.data("PUT", "/api/option/", { key, value });
   const runAll = async () => {
     await (
-      await startBalances(site.context, NOBODY)
+      await startBalances(site.context, NO_ACTOR)
     )?.finished;
     return progress();
   };
@@ -181,7 +181,7 @@ describe.each(await engines())("balances on %s", (engine) => {
     expect(await progress()).toMatchObject({ running: true, done: 0, total: 4 });
     const second = await admin.call("GET", "/api/channel/update_balance/");
     expect(second.body).toMatchObject({ success: false, code: "channel_balance_running" });
-    expect(await startBalances(site.context, NOBODY)).toBeUndefined();
+    expect(await startBalances(site.context, NO_ACTOR)).toBeUndefined();
     gate.resolve();
     for (let tries = 0; (await progress()).running && tries < 200; tries++) await sleep(20);
     expect(await progress()).toMatchObject({ running: false, done: 4, failed: 0 });
@@ -199,7 +199,7 @@ describe.each(await engines())("balances on %s", (engine) => {
         });
       });
     const elsewhere = { ...site.context, relay: { ...site.context.relay, askBalance: endless } };
-    const started = await startBalances(elsewhere, NOBODY);
+    const started = await startBalances(elsewhere, NO_ACTOR);
     const stopped = await admin.data("POST", "/api/channel/update_balance/stop");
     expect(stopped).toMatchObject({ running: false, stopped: true, done: 0, total: 5 });
     await started?.finished;
@@ -214,7 +214,7 @@ describe.each(await engines())("balances on %s", (engine) => {
     for (const name of ["a", "b", "c", "d", "e"]) await make(name);
     const ending = new AbortController();
     answer = () => new Promise(() => undefined);
-    const started = await startBalances(site.context, NOBODY, ending.signal);
+    const started = await startBalances(site.context, NO_ACTOR, ending.signal);
     ending.abort();
     await started?.finished;
     answer = () => Promise.resolve(has("1"));

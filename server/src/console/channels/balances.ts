@@ -147,7 +147,7 @@ export async function refreshBalanceById(context: ConsoleContext, id: number): P
   const channel = context.snapshot.channelById(id);
   if (channel === undefined) throw new AppError("not_found", { message: "Channel not found, refresh the page" });
   const outcome = await refreshBalance(context, channel);
-  if (outcome === undefined) throw new Error("a balance that nobody stops was stopped");
+  if (outcome === undefined) throw new Error("a check of a balance was stopped without a signal");
   return outcome;
 }
 

@@ -105,6 +105,16 @@ describe("channels of providers that ask for something", () => {
     expect(await scene.read(id)).toEqual(before);
   });
 
+  it("of Dify are made without a kind of app, as other consoles of the family send them", async () => {
+    const dify = { ...CHANNEL_FORM, type: 37, key: "app-1234567890abcdef" };
+    expect(await scene.read(await scene.make(dify))).toMatchObject({ type: 37, other: "" });
+    expect((await refusalOf("POST", { ...dify, other: "agent" })).slice(0, 3)).toEqual([
+      false,
+      "channel_field_form",
+      "other",
+    ]);
+  });
+
   it("take no further key without its form, and with several keys no type that wants another", async () => {
     const id = await scene.make({ ...WHOLE, key: "a|b|c\nd|e|f", keys_make: "one_channel" });
     const added = await scene.admin.call("POST", `/api/channel/${id}/keys`, { key: "g|h" });

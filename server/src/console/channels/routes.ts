@@ -31,6 +31,7 @@ import {
   removeDisabledChannels,
   updateChannel,
 } from "./service.ts";
+import { deleteStoredModel, pullStoredModel } from "./stored-models.ts";
 import { setTagStatus, updateTag } from "./tags.ts";
 import { readChannelOverview } from "./overview.ts";
 import {
@@ -258,6 +259,13 @@ export const channelsHandlers = defineHandlers("channels", {
     const started = await startModelWatch(context, false);
     if (started === undefined) throw new AppError("channel_models_running");
     return { data: started.total };
+  },
+  async pullStoredModel({ context, session, request, params, body }) {
+    return { stream: await pullStoredModel(context, { session, request }, params.id, body.model) };
+  },
+  async deleteStoredModel({ context, session, request, params, body }) {
+    await deleteStoredModel(context, { session, request }, params.id, body.model);
+    return {};
   },
   async applyModels({ context, session, request, body }) {
     return { data: await applyWatch(context, { session, request }, body) };

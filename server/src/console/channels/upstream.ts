@@ -49,7 +49,7 @@ async function fetchModels(context: ConsoleContext, target: UpstreamTarget): Pro
 const FIELD_NAMES = ["base_url", "other", "openai_organization"] as const;
 
 /** A provider as the drawer draws it. */
-export function providerView({ manifest, models, balance }: ProviderInfo): ProviderRow {
+export function providerView({ manifest, models, balance, storedModels }: ProviderInfo): ProviderRow {
   const fields = manifest.fields.flatMap((field) => {
     const name = FIELD_NAMES.find((known) => known === field.name);
     if (name === undefined) return [];
@@ -71,6 +71,7 @@ export function providerView({ manifest, models, balance }: ProviderInfo): Provi
     can_test: manifest.canTest,
     tells_balance: balance !== undefined,
     lists_models: manifest.operations.includes("models"),
+    stores_models: storedModels !== undefined,
     mark: { glyph: manifest.mark.glyph, colour: manifest.mark.colour },
   };
 }

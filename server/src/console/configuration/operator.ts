@@ -18,7 +18,7 @@ const act = z.discriminatedUnion("act", [
 ]);
 export type ConfigurationAct = z.input<typeof act>;
 
-/** Nobody's session: it is not stored, and no user has this name, since it has a space in it. */
+/** The session of the command line. It is not stored, and no user can have its name, which has a space in it. */
 const OPERATOR: ConfirmingActor = {
   session: {
     user: {

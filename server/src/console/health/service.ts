@@ -174,6 +174,7 @@ export async function readModelsHealth(
   channelId: number,
   hours: number | undefined,
 ): Promise<ChannelModelsHealth> {
+  await snapshot.refresh();
   if (snapshot.channelById(channelId) === undefined)
     throw new AppError("not_found", { message: "Channel not found, refresh the page" });
   const cells = healthCells(nowSeconds(clock), hours);

@@ -5,6 +5,8 @@ import { LOG_TYPE } from "../../../../contract/src/constants.ts";
 import type { HealthCells } from "../../../../contract/src/features/health.ts";
 import { CALL_COLUMNS } from "../../db/call-hours.ts";
 import type { Database } from "../../db/database.ts";
+import { newestFirst } from "../../db/log-order.ts";
+import { atPlaces } from "../../db/log-partitions.ts";
 
 /** Attempts, failed ones after which another channel was asked among them. */
 const attemptsFailed = sql.raw<number>(FAILURE_KINDS.map((kind) => `failed_${kind} + retried_${kind}`).join(" + "));
@@ -163,24 +165,22 @@ export async function openBreakers({ kysely }: Database, nowMs: number): Promise
 const FAILURES_READ = 2000;
 
 /** The newest failed call of each of these channels since a time (Unix seconds), among the newest 2,000 of all: found along one index, and only then read. */
-export async function newestFailures({ kysely }: Database, since: number, channelIds: readonly number[]) {
+export async function newestFailures({ logs }: Database, since: number, channelIds: readonly number[]) {
   if (channelIds.length === 0) return [];
-  const newest = await kysely
+  const failures = logs.kysely
     .selectFrom("logs")
-    .select(["id", "channel_id"])
+    .select(["id", "channel_id", "created_at"])
     .where("type", "=", LOG_TYPE.error)
-    .where("created_at", ">=", since)
-    .orderBy("created_at", "desc")
-    .orderBy("id", "desc")
-    .limit(FAILURES_READ)
-    .execute();
+    .where("created_at", ">=", since);
+  const newest = await newestFirst(logs, failures, { limit: FAILURES_READ });
   const wanted = new Set(channelIds);
-  const ids = new Map<number, number>();
-  for (const { id, channel_id } of newest) if (wanted.has(channel_id) && !ids.has(channel_id)) ids.set(channel_id, id);
-  if (ids.size === 0) return [];
-  return kysely
+  const found = new Map<number, (typeof newest)[number]>();
+  for (const row of newest)
+    if (wanted.has(row.channel_id) && !found.has(row.channel_id)) found.set(row.channel_id, row);
+  if (found.size === 0) return [];
+  return logs.kysely
     .selectFrom("logs")
     .select(["channel_id", "created_at", "content", "other"])
-    .where("id", "in", [...ids.values()])
+    .where(atPlaces(logs, [...found.values()]))
     .execute();
 }

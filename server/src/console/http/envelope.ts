@@ -53,11 +53,11 @@ const RETRY_LATER = { "Retry-After": String(UNAVAILABLE_SECONDS) };
 /** A few words to another site's program; the answer of an unknown path where there are none. */
 export const answerCallback = (
   c: Context,
-  told: { status: ContentfulStatusCode; text: string } | undefined,
+  answer: { status: ContentfulStatusCode; text: string } | undefined,
 ): Response =>
-  told === undefined
+  answer === undefined
     ? unknownPath(c)
-    : c.text(told.text, told.status, told.status === 503 ? { ...NO_STORE, ...RETRY_LATER } : NO_STORE);
+    : c.text(answer.text, answer.status, answer.status === 503 ? { ...NO_STORE, ...RETRY_LATER } : NO_STORE);
 
 /** The envelope of an error that is meant for the caller. */
 function failWith(c: Context, error: AppError, headers: Readonly<Record<string, string>> = {}): Response {

@@ -35,7 +35,14 @@ describe.each(await engines())("on %s", (engine) => {
         throw new SlowQuestion(undefined);
       },
     });
-    const database: Database = { ...site.foundation.database, questions: { ...questions, kysely } };
+    const slow: Database = {
+      ...questions,
+      kysely,
+      get logs() {
+        return slow;
+      },
+    };
+    const database: Database = { ...site.foundation.database, questions: slow };
     Object.assign(site.context, { database });
   }
 

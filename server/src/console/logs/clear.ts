@@ -9,7 +9,7 @@ import { nowSeconds } from "../../util/clock.ts";
 import { leaseOf, readRun, type RunKind, writeProgress } from "../background-run.ts";
 import type { ConsoleContext } from "../http/handlers.ts";
 import { chunksOf, deleteGently } from "./gentle-delete.ts";
-import { countOlder } from "./store.ts";
+import { countOlder, logPlaces } from "./store.ts";
 
 type ClearContext = Pick<ConsoleContext, "database" | "clock" | "logger">;
 
@@ -47,8 +47,13 @@ function checkTarget(context: Pick<ClearContext, "clock">, before: number | unde
 }
 
 /** Deletes rows older than `before` (Unix seconds) and gives how many. The ledger, the roll-up and the counts of how calls went stay. */
-export const clearLogs = (context: ClearContext, before: number | undefined): Promise<number> =>
-  deleteGently(chunksOf(context.database, checkTarget(context, before)), () => Promise.resolve(true));
+export async function clearLogs(context: ClearContext, before: number | undefined): Promise<number> {
+  const target = checkTarget(context, before);
+  let deleted = 0;
+  for (const place of logPlaces(context.database))
+    deleted += await deleteGently(chunksOf(place, target), () => Promise.resolve(true));
+  return deleted;
+}
 
 /** How many rows are older than `before` (Unix seconds). Throws log_timestamp_missing. */
 export async function countOldLogs(context: ClearContext, before: number | undefined): Promise<OldLogs> {
@@ -107,8 +112,9 @@ async function runUntilEnd(
   let done = begun.done;
   let end: RunEnd = "done";
   let toldAt = performance.now();
+  let before = begun.done;
   const goesOn = async (deleted: number): Promise<boolean> => {
-    done = begun.done + deleted;
+    done = before + deleted;
     if (runsOf(database).isPaused) end = "paused";
     else if (performance.now() - toldAt >= PROGRESS_EVERY_MS) {
       toldAt = performance.now();
@@ -118,7 +124,9 @@ async function runUntilEnd(
     return end === "done";
   };
   try {
-    await deleteGently(chunksOf(database, begun.target_timestamp), goesOn);
+    for (const place of logPlaces(database)) {
+      if (end === "done") before += await deleteGently(chunksOf(place, begun.target_timestamp), goesOn);
+    }
   } catch (error) {
     logger.error({ err: error }, "the deletion of old log rows ended early");
     end = "failed";
@@ -130,10 +138,10 @@ async function runClear(context: ClearContext, holder: string, begun: ClearProgr
   const { database } = context;
   const { end, done } = await runUntilEnd(context, holder, begun);
   const ended = { running: false, stopped: end === "stopped", failed: end === "failed" };
-  const told = end === "paused" ? {} : { ...ended, finished_time: nowSeconds(context.clock) };
+  const ending = end === "paused" ? {} : { ...ended, finished_time: nowSeconds(context.clock) };
   const lease = { holder: end === "stopped" ? STOPPED : holder, expiresTime: 0 };
-  // Where another process has the run by now, or another run has begun, there is nothing left to tell.
-  await writeProgress(database, RUN, lease, { ...begun, done, ...told });
+  // Where another process has the run by now, or another run has begun, its own progress is not overwritten.
+  await writeProgress(database, RUN, lease, { ...begun, done, ...ending });
 }
 
 /** Runs in the background; the promise settles with its end in this process and never rejects. */

@@ -114,7 +114,8 @@ describe.each(await engines())("export and clearing on %s", { timeout: 40_000 },
       seen = reads();
       return stands;
     };
-    await expect.poll(hasStopped, { interval: 1000, timeout: 15_000 }).toBe(true);
+    // A page may take a second where other tests have the machine, and what fits into the socket is up to half of them.
+    await expect.poll(hasStopped, { interval: 1500, timeout: 45_000 }).toBe(true);
   };
   const openExport = () =>
     new Promise<IncomingMessage>((resolve) => {
@@ -128,7 +129,8 @@ describe.each(await engines())("export and clearing on %s", { timeout: 40_000 },
       answer.pause();
       await expect.poll(reads).toBeGreaterThan(1);
       await standsStill(reads);
-      expect(reads()).toBeLessThan(50);
+      // Two statements a page, of sixty pages.
+      expect(reads()).toBeLessThan(100);
       answer.destroy();
     });
   });

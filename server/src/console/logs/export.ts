@@ -55,7 +55,10 @@ export async function* rowsInChunks(database: Database, filter: LogFilter): Asyn
     const until = await windowEnd(database, tracks, from, entriesAtOnce(tracks));
     let rows: StoredLog[];
     do {
-      rows = await readPage(database, idsBetween(database, filter, from, until), 0, CHUNK_ROWS);
+      rows = await readPage(database, idsBetween(database, filter, from, until), {
+        limit: CHUNK_ROWS,
+        end: from?.created_at ?? filter.end,
+      });
       from = rows.at(-1) ?? from;
       yield rows;
     } while (rows.length === CHUNK_ROWS);

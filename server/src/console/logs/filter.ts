@@ -2,7 +2,10 @@
 import type { Expression, ExpressionBuilder, SqlBool } from "kysely";
 import { sql } from "kysely";
 import { LOG_TYPE } from "../../../../contract/src/constants.ts";
-import type { Database } from "../../db/database.ts";
+import { receiptShorthand } from "../../billing/shorthand.ts";
+import type { Database, LogDatabase } from "../../db/database.ts";
+import { isOfRequest } from "../../db/log-order.ts";
+import { like, unindexed } from "../../db/portable.ts";
 import type { Schema } from "../../db/schema.ts";
 
 /** As it was asked; undefined and 0 mean 'all'. Times in Unix seconds, inclusive. */
@@ -91,10 +94,14 @@ const NAMED_TOKENS_MAX = 200;
 /** The same of people whose names are like one. */
 const NAMED_PEOPLE_MAX = 20;
 
+/** Where the rows of a condition are. */
+type On = Pick<LogDatabase, "engine">;
+
 /** The text as it is, or with `%` as a pattern in which nothing else is special and small and capital letters are the same. */
-export function matches(column: Expression<string>, text: string): Expression<SqlBool> {
+export function matches(on: On, column: Expression<string>, text: string): Expression<SqlBool> {
   if (!isPattern(text)) return sql<SqlBool>`${column} = ${text}`;
   const pattern = text.replaceAll(/[!_]/g, "!$&");
+  if (on.engine === "clickhouse") return like(on, sql`lowerUTF8(${column})`, pattern.toLowerCase());
   return sql<SqlBool>`lower(${column}) like lower(${pattern}) escape '!'`;
 }
 
@@ -109,7 +116,7 @@ async function peopleOf(database: Database, { userId, username }: LogQuery): Pro
   const rows = await database.kysely
     .selectFrom("users")
     .select("id")
-    .where((builder) => matches(builder.ref("username"), username))
+    .where((builder) => matches(database, builder.ref("username"), username))
     .limit(NAMED_PEOPLE_MAX + 1)
     .execute();
   const ids = rows.map(({ id }) => id);
@@ -128,7 +135,7 @@ async function tokensNamed(database: Database, name: string, { userId, ownerIds 
   let named = database.kysely
     .selectFrom("tokens")
     .select(["id", "user_id"])
-    .where((builder) => matches(builder.ref("name"), name))
+    .where((builder) => matches(database, builder.ref("name"), name))
     .limit(NAMED_TOKENS_MAX + 1);
   if (userId !== undefined) named = named.where("user_id", "=", userId);
   if (ownerIds !== undefined) named = named.where("user_id", "in", [...ownerIds]);
@@ -234,13 +241,19 @@ export const only = ({ lead, ...filter }: LogFilter, type: number): LogFilter =>
 type LogBuilder = ExpressionBuilder<Schema, "logs">;
 
 /** The same value, as an expression that no index knows: SQLite has no statistics and would take the wrong one. */
-const plainNumber = (column: Expression<number>) => sql<number>`+${column}`;
 const plainText = (column: Expression<string>) => sql<string>`concat(${column}, '')`;
 
-function numberConditions(builder: LogBuilder, filter: LogFilter, lead: Lead | undefined): Expression<SqlBool>[] {
+/** Rows of which database, in whose statement, along which index. */
+interface Context {
+  on: On;
+  builder: LogBuilder;
+  lead: Lead | undefined;
+}
+
+function numberConditions({ on, builder, lead }: Context, filter: LogFilter): Expression<SqlBool>[] {
   const { userId, tokenIds, ownerIds, channelId, type, types } = filter;
   const column = (name: "logs.user_id" | "logs.token_id" | "logs.channel_id" | "logs.type", leads: boolean) =>
-    leads ? builder.ref(name) : plainNumber(builder.ref(name));
+    leads ? builder.ref(name) : unindexed(on, builder.ref(name));
   const all: Expression<SqlBool>[] = [];
   if (userId !== undefined) all.push(builder(column("logs.user_id", lead === "userId"), "=", userId));
   if (ownerIds !== undefined) all.push(builder(column("logs.user_id", lead === "ownerIds"), "in", [...ownerIds]));
@@ -251,51 +264,55 @@ function numberConditions(builder: LogBuilder, filter: LogFilter, lead: Lead | u
   return all;
 }
 
-function textConditions(builder: LogBuilder, filter: LogFilter, lead: Lead | undefined): Expression<SqlBool>[] {
+function textConditions({ on, builder, lead }: Context, filter: LogFilter): Expression<SqlBool>[] {
   const { requestId, tokenName, username, modelName, group } = filter;
   const column = (name: "logs.model_name" | "logs.group_name", leads: boolean) =>
     leads ? builder.ref(name) : plainText(builder.ref(name));
   const all: Expression<SqlBool>[] = [];
-  if (requestId !== undefined) all.push(builder("logs.request_id", "=", requestId));
-  if (tokenName !== undefined) all.push(matches(builder.ref("logs.token_name"), tokenName));
-  if (username !== undefined) all.push(matches(builder.ref("logs.username"), username));
-  if (modelName !== undefined) all.push(matches(column("logs.model_name", lead === "modelName"), modelName));
-  if (group !== undefined) all.push(matches(column("logs.group_name", lead === "group"), group));
+  if (requestId !== undefined) all.push(isOfRequest(on, builder, requestId));
+  if (tokenName !== undefined) all.push(matches(on, builder.ref("logs.token_name"), tokenName));
+  if (username !== undefined) all.push(matches(on, builder.ref("logs.username"), username));
+  if (modelName !== undefined) all.push(matches(on, column("logs.model_name", lead === "modelName"), modelName));
+  if (group !== undefined) all.push(matches(on, column("logs.group_name", lead === "group"), group));
   return all;
 }
 
 /** A receipt in which a channel was tried before the one that answered; in the order in which the relay writes it. */
-const TRIED_SEVERAL = '%"use_channel":[%,%],"tried"%';
+const TRIED_SEVERAL = ['"use_channel":[', '],"tried":'] as const;
+
+/** Receipts that have these parts with anything between them, as JSON or in short form. */
+function likeReceipt({ on, builder }: Context, parts: readonly string[]): Expression<SqlBool> {
+  const pattern = (form: (part: string) => string): string =>
+    `%${parts.map((part) => form(part).replaceAll(/[!_%]/g, "!$&")).join("%,%")}%`;
+  const forms = [(part: string) => part, (part: string) => receiptShorthand.part(part)];
+  return builder.or(forms.map((form) => like(on, builder.ref("logs.other"), pattern(form))));
+}
 
 /** A receipt's field with this text, as JSON writes it. */
-const fieldPattern = (name: string, text: string): string =>
-  `%${JSON.stringify({ [name]: text })
-    .slice(1, -1)
-    .replaceAll(/[!_%]/g, "!$&")}%`;
+const field = (name: string, text: string): string[] => [JSON.stringify({ [name]: text }).slice(1, -1)];
 
-function callConditions(builder: LogBuilder, filter: LogFilter): Expression<SqlBool>[] {
+function callConditions(context: Context, filter: LogFilter): Expression<SqlBool>[] {
+  const { on, builder } = context;
   const { minTimeMs, minQuota, errorCode, client, hasError, upstreamRequestId } = filter;
   const all: Expression<SqlBool>[] = [];
   if (minTimeMs !== undefined) all.push(builder("logs.use_time_ms", ">=", minTimeMs));
   if (minQuota !== undefined) all.push(builder("logs.quota", ">=", minQuota));
-  const isError = builder(plainNumber(builder.ref("logs.type")), "=", LOG_TYPE.error);
-  const other = builder.ref("logs.other");
-  if (errorCode !== undefined)
-    all.push(isError, sql<SqlBool>`${other} like ${fieldPattern("error_code", errorCode)} escape '!'`);
-  if (client !== undefined) all.push(sql<SqlBool>`${other} like ${fieldPattern("client", client)} escape '!'`);
-  if (upstreamRequestId !== undefined)
-    all.push(sql<SqlBool>`${other} like ${fieldPattern("upstream_request_id", upstreamRequestId)} escape '!'`);
-  if (hasError === true) all.push(builder.or([isError, sql<SqlBool>`${other} like ${TRIED_SEVERAL}`]));
+  const isError = builder(unindexed(on, builder.ref("logs.type")), "=", LOG_TYPE.error);
+  const has = (parts: readonly string[]) => likeReceipt(context, parts);
+  if (errorCode !== undefined) all.push(isError, has(field("error_code", errorCode)));
+  if (client !== undefined) all.push(has(field("client", client)));
+  if (upstreamRequestId !== undefined) all.push(has(field("upstream_request_id", upstreamRequestId)));
+  if (hasError === true) all.push(builder.or([isError, has(TRIED_SEVERAL)]));
   return all;
 }
 
 /** Conditions of a filter on rows of the log, but for the times. */
-export function conditions(builder: LogBuilder, filter: LogFilter): Expression<SqlBool> {
-  const lead = filter.lead ?? leadsOf(filter)[0];
+export function conditions(on: On, builder: LogBuilder, filter: LogFilter): Expression<SqlBool> {
+  const context = { on, builder, lead: filter.lead ?? leadsOf(filter)[0] };
   return builder.and([
-    ...numberConditions(builder, filter, lead),
-    ...textConditions(builder, filter, lead),
-    ...callConditions(builder, filter),
+    ...numberConditions(context, filter),
+    ...textConditions(context, filter),
+    ...callConditions(context, filter),
   ]);
 }
 

@@ -5,6 +5,7 @@ import type { AdminLog, LogStat } from "../../../../contract/src/features/logs.t
 import type { LogFacets } from "../../../../contract/src/logs/sums.ts";
 import { BLANK_LOG } from "../../../../tests/support/checks/log-rows.ts";
 import { engines, openTestDatabase, type TestDatabase } from "../../../../tests/support/databases/databases.ts";
+import { receiptShorthand } from "../../billing/shorthand.ts";
 import { openTestConsole } from "../../../../tests/support/systems/console.ts";
 import type { Caller, TestConsole } from "../../../../tests/support/systems/console.ts";
 import { ALL, type LogFilter } from "./filter.ts";
@@ -38,7 +39,16 @@ const failed = (code: string) =>
     admin_info: { use_channel: [7], tried: [] },
   });
 
-describe.each(await engines())("filters of the log on %s", (engine) => {
+/** As versions before stored receipts, and as calls are recorded. */
+const FORMS = {
+  JSON: (receipt: string) => receipt,
+  "short form": (receipt: string) => receiptShorthand.write(receipt),
+} as const;
+const PLACES = (await engines()).flatMap((engine) =>
+  (["JSON", "short form"] as const).map((form) => [engine, form] as const),
+);
+
+describe.each(PLACES)("filters of the log on %s, with receipts in %s", (engine, form) => {
   let site: TestConsole;
   let admin: Caller;
   let anna: Caller;
@@ -58,7 +68,7 @@ describe.each(await engines())("filters of the log on %s", (engine) => {
         group_name: "default",
         token_name: "Nightly Evals",
         is_stream: 1 as const,
-        other: tried(7),
+        other: FORMS[form](tried(7)),
         ...more,
       })
       .execute();
@@ -95,7 +105,7 @@ describe.each(await engines())("filters of the log on %s", (engine) => {
       use_time_ms: 2000,
       first_token_ms: 400,
       quota: 20,
-      other: tried(3, 7).replace("{", '{"client":"codex",'),
+      other: FORMS[form](tried(3, 7).replace("{", '{"client":"codex",')),
     });
     await insert(anna, { request_id: "req-failed", type: 5, other: failed("upstream_broken"), use_time_ms: 30_000 });
     await insert(berta, {

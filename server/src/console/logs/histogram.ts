@@ -88,6 +88,8 @@ export async function drawHistogram(
   const found = range.start > range.end ? undefined : await summedFilter(database, query, range);
   if (found === undefined) return { ...drawnAs, bars: [], errors_since: 0, searched_since: 0 };
   const { width, origin, sums, errorsSince } = await draw(database, found.filter, range, { now, rowsMost });
-  const bars = [...sums].map(([at, each]) => ({ at: Number(at), ...each })).toSorted((a, b) => a.at - b.at);
+  const bars = [...sums]
+    .map(([at, { calls, errors, quota }]) => ({ at: Number(at), calls, errors, quota }))
+    .toSorted((a, b) => a.at - b.at);
   return { ...drawnAs, width, origin, bars, errors_since: errorsSince, searched_since: found.searchedSince };
 }

@@ -1,5 +1,6 @@
 /** How far back a filter may look that no index answers: so many entries of the index it goes along, found by counting along it. */
 import type { Database } from "../../db/database.ts";
+import { newestFirst } from "../../db/log-order.ts";
 import type { Lead, LogFilter } from "./filter.ts";
 import { ALL, hasPattern, leadsOf, readsRows } from "./filter.ts";
 import { alone, idsOf } from "./store.ts";
@@ -63,13 +64,9 @@ async function placeAhead(
   from: Place | undefined,
   entries: number,
 ): Promise<Place | undefined> {
-  return idsBetween(database, track, from, undefined)
-    .select("logs.created_at")
-    .orderBy("logs.created_at", "desc")
-    .orderBy("logs.id", "desc")
-    .limit(1)
-    .offset(entries - 1)
-    .executeTakeFirst();
+  const places = idsBetween(database, track, from, undefined).select("logs.created_at");
+  const end = from?.created_at ?? track.end;
+  return (await newestFirst(database.logs, places, { limit: 1, offset: entries - 1, end }))[0];
 }
 
 const isNewer = (a: Place, b: Place): boolean =>

@@ -113,7 +113,11 @@ async function pageOf<Row>(
   const [rows, counted] = await Promise.all([
     isBeyond
       ? []
-      : readPage(context.database, idsBetween(context.database, filter, place, undefined), offset, page_size),
+      : readPage(context.database, idsBetween(context.database, filter, place, undefined), {
+          limit: page_size,
+          offset,
+          end: place?.created_at ?? filter.end,
+        }),
     countLogs(context.database, filter),
   ]);
   // Programs go on until a page is empty, which one behind the last row is; where there may be rows, none may be passed over.

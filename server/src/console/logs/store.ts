@@ -2,8 +2,10 @@
 import { type Selectable, sql } from "kysely";
 import type { LogPerson } from "../../../../contract/src/features/logs.ts";
 import { LOG_TOTAL_CAP } from "../../../../contract/src/features/logs.ts";
-import type { Database } from "../../db/database.ts";
-import { type Queries, affectedRows } from "../../db/portable.ts";
+import type { Database, LogDatabase } from "../../db/database.ts";
+import { isOfRequest, type Newest, newestFirst, newestRows } from "../../db/log-order.ts";
+import { atPlaces } from "../../db/log-partitions.ts";
+import { type Queries, affectedRows, retryDeadlocks } from "../../db/portable.ts";
 import type { LogTable } from "../../db/schema.ts";
 import type { Lead, LogFilter } from "./filter.ts";
 import { ALL, conditions, leadsOf, timeConditions } from "./filter.ts";
@@ -12,10 +14,11 @@ export type StoredLog = Selectable<LogTable>;
 
 /** Ids of the rows, in no order. */
 export function idsOf(database: Database, filter: LogFilter) {
-  return database.kysely
+  const { logs } = database;
+  return logs.kysely
     .selectFrom("logs")
     .select("logs.id")
-    .where((builder) => conditions(builder, filter))
+    .where((builder) => conditions(logs, builder, filter))
     .where((builder) => timeConditions(builder, filter));
 }
 
@@ -25,7 +28,7 @@ export function idsOf(database: Database, filter: LogFilter) {
  */
 export async function withLead(database: Database, filter: LogFilter): Promise<LogFilter> {
   const leads = leadsOf(filter);
-  if (leads.length < 2) return filter;
+  if (leads.length < 2 || database.logs.engine === "clickhouse") return filter;
   for (const lead of leads)
     if ((await countLogs(database, alone(filter, lead))) <= LOG_TOTAL_CAP) return { ...filter, lead };
   return filter;
@@ -46,22 +49,19 @@ export async function findLogs(
   offset: number,
   limit: number,
 ): Promise<StoredLog[]> {
-  return readPage(database, idsOf(database, filter), offset, limit);
+  return readPage(database, idsOf(database, filter), { limit, offset, end: filter.end });
 }
 
-/** The rows of these ids from `offset` on, newest first. */
+/** The rows of these ids, newest first. */
 export async function readPage(
-  database: Database,
+  { logs }: Database,
   ids: ReturnType<typeof idsOf>,
-  offset: number,
-  limit: number,
+  newest: Newest,
 ): Promise<StoredLog[]> {
-  const page = ids.orderBy("logs.created_at", "desc").orderBy("logs.id", "desc").limit(limit).offset(offset).as("page");
-  const rows = await database.kysely
-    .selectFrom("logs")
-    .innerJoin(page, (join) => join.onRef("page.id", "=", "logs.id"))
-    .selectAll("logs")
-    .execute();
+  const places = await newestFirst(logs, ids.select("logs.created_at"), newest);
+  if (places.length === 0) return [];
+  // A statement of its own with its places: of many partitions it is planned for those of the page alone.
+  const rows = await logs.kysely.selectFrom("logs").selectAll("logs").where(atPlaces(logs, places)).execute();
   return rows.toSorted((a, b) => b.created_at - a.created_at || b.id - a.id);
 }
 
@@ -70,35 +70,30 @@ export async function countLogs(database: Database, filter: LogFilter, cap = LOG
   const some = idsOf(database, filter)
     .limit(cap + 1)
     .as("some");
-  const row = await database.kysely
+  const row = await database.logs.kysely
     .selectFrom(some)
     .select((builder) => builder.fn.countAll<number>().as("total"))
     .executeTakeFirstOrThrow();
   return Number(row.total);
 }
 
+const TIMES = ["logs.use_time_ms", "logs.first_token_ms", "logs.is_stream"] as const;
+
 /** Times of the newest rows of the filter, newest first. They are found along an index alone, and only then read. */
 export function findTimes(database: Database, filter: LogFilter, limit: number) {
-  const newest = idsOf(database, filter)
-    .orderBy("logs.created_at", "desc")
-    .orderBy("logs.id", "desc")
-    .limit(limit)
-    .as("newest");
-  return database.kysely
-    .selectFrom("logs")
-    .innerJoin(newest, (join) => join.onRef("newest.id", "=", "logs.id"))
-    .select(["logs.use_time_ms", "logs.first_token_ms", "logs.is_stream"])
-    .orderBy("logs.created_at", "desc")
-    .orderBy("logs.id", "desc")
-    .execute();
+  const { logs } = database;
+  // Without an index nothing is gained by finding them first.
+  if (logs.engine === "clickhouse")
+    return newestFirst(logs, idsOf(database, filter).clearSelect().select(TIMES), { limit, end: filter.end });
+  return newestRows(logs, idsOf(database, filter), limit).select(TIMES).execute();
 }
 
 /** The newest row of a request id among a user's own. */
-export function findByRequest(database: Database, userId: number, requestId: string): Promise<StoredLog | undefined> {
-  return database.kysely
+export function findByRequest({ logs }: Database, userId: number, requestId: string): Promise<StoredLog | undefined> {
+  return logs.kysely
     .selectFrom("logs")
     .selectAll()
-    .where("request_id", "=", requestId)
+    .where((builder) => isOfRequest(logs, builder, requestId))
     .where("user_id", "=", userId)
     .orderBy("id", "desc")
     .limit(1)
@@ -117,7 +112,7 @@ export function findPerson(database: Database, userId: number): Promise<LogPerso
 }
 
 const older = (database: Database, before: number) =>
-  database.kysely.selectFrom("logs").select("id").where("created_at", "<", before);
+  database.logs.kysely.selectFrom("logs").select("id").where("created_at", "<", before);
 
 /** How many ids lie between the oldest row and the newest one before `before`: ids rise with time, and what was deleted was the oldest. */
 async function idSpan(database: Database, before: number): Promise<number> {
@@ -129,18 +124,16 @@ async function idSpan(database: Database, before: number): Promise<number> {
   return first === undefined || last === undefined ? 0 : last.id - first.id + 1;
 }
 
-/** How many rows are older than `before` (Unix seconds): counted up to the cap, and estimated from their ids beyond it. */
+/** How many rows are older than `before` (Unix seconds): counted up to the cap, and estimated from their ids beyond it. ClickHouse counts all. */
 export async function countOlder(database: Database, before: number): Promise<{ total: number; isExact: boolean }> {
-  const row = await database.kysely
-    .selectFrom(
-      older(database, before)
-        .limit(LOG_TOTAL_CAP + 1)
-        .as("some"),
-    )
+  const all = older(database, before);
+  const some = database.logs.engine === "clickhouse" ? all : all.limit(LOG_TOTAL_CAP + 1);
+  const row = await database.logs.kysely
+    .selectFrom(some.as("some"))
     .select((builder) => builder.fn.countAll<number>().as("total"))
     .executeTakeFirstOrThrow();
   const counted = Number(row.total);
-  if (counted <= LOG_TOTAL_CAP) return { total: counted, isExact: true };
+  if (counted <= LOG_TOTAL_CAP || database.logs.engine === "clickhouse") return { total: counted, isExact: true };
   return { total: Math.max(counted, await idSpan(database, before)), isExact: false };
 }
 
@@ -156,15 +149,62 @@ export interface DeletedChunk {
 /** Written in the transaction of a deletion. @param deleted how many rows it took */
 export type WithDeletion = (transaction: Queries, deleted: number) => Promise<void>;
 
-async function deleteByIds({ kysely }: Database, ids: readonly number[], together?: WithDeletion): Promise<number> {
-  const from = async (queries: Queries) =>
-    affectedRows(await queries.deleteFrom("logs").where("id", "in", ids).executeTakeFirstOrThrow());
-  if (together === undefined) return from(kysely);
-  return kysely.transaction().execute(async (transaction) => {
-    const deleted = await from(transaction);
-    await together(transaction, deleted);
+/** A place where rows of the log are, and the database that keeps count of a deletion: the same one, but for a database of the log's own. */
+export interface LogPlace {
+  rows: LogDatabase;
+  counts: Database;
+}
+
+/** Where the rows of the log are: the main database first, whose rows are bounded also while a database of the log's own is away. */
+export function* logPlaces(database: Database): Generator<LogPlace> {
+  yield { rows: database, counts: database };
+  if (database.hasLogDatabase) yield { rows: database.logs, counts: database };
+}
+
+interface OldRows {
+  ids: readonly number[];
+  oldest: number;
+  newest: number;
+}
+
+async function deleteRows({ rows, counts }: LogPlace, old: OldRows, together?: WithDeletion): Promise<number> {
+  const from = async (queries: Queries) => {
+    const some = queries.deleteFrom("logs").where("id", "in", old.ids);
+    const between = some.where("created_at", ">=", old.oldest).where("created_at", "<=", old.newest);
+    return affectedRows(await between.executeTakeFirstOrThrow());
+  };
+  // Rows that are being moved into their partition at that moment are deleted there by the next attempt.
+  return retryDeadlocks(async () => {
+    if (together === undefined) return from(rows.kysely);
+    if (rows === counts)
+      return counts.kysely.transaction().execute(async (transaction) => {
+        const deleted = await from(transaction);
+        await together(transaction, deleted);
+        return deleted;
+      });
+    const deleted = await from(rows.kysely);
+    await counts.kysely.transaction().execute((transaction) => together(transaction, deleted));
     return deleted;
   });
+}
+
+/** On ClickHouse, which writes the rows of a week anew to delete some of them: all at once. */
+async function deleteAll(
+  { rows, counts }: LogPlace,
+  before: number,
+  together: WithDeletion | undefined,
+): Promise<DeletedChunk> {
+  const row = await rows.kysely
+    .selectFrom("logs")
+    .select((builder) => builder.fn.countAll<number>().as("total"))
+    .where("created_at", "<", before)
+    .executeTakeFirstOrThrow();
+  const deleted = Number(row.total);
+  if (deleted > 0) {
+    await rows.clickhouse?.deleteBefore(before);
+    await counts.kysely.transaction().execute(async (transaction) => together?.(transaction, deleted));
+  }
+  return { found: deleted, deleted, newest: before, tookMs: 0 };
 }
 
 /**
@@ -172,11 +212,12 @@ async function deleteByIds({ kysely }: Database, ids: readonly number[], togethe
  * deletes by id. `from` spares the way over entries that were deleted and not yet cleaned up.
  */
 export async function deleteOldest(
-  database: Database,
+  place: LogPlace,
   { before, from, size }: { before: number; from: number; size: number },
   together?: WithDeletion,
 ): Promise<DeletedChunk> {
-  const oldest = await database.kysely
+  if (place.rows.clickhouse !== undefined) return deleteAll(place, before, together);
+  const found = await place.rows.kysely
     .selectFrom("logs")
     .select(["id", "created_at"])
     // Brings the rows from the disk into memory here, and not while the writer deletes.
@@ -187,11 +228,11 @@ export async function deleteOldest(
     .orderBy("id")
     .limit(size)
     .execute();
-  const last = oldest.at(-1);
-  if (last === undefined) return { found: 0, deleted: 0, newest: from, tookMs: 0 };
-  const ids = oldest.map(({ id }) => id);
+  const [first, last] = [found[0], found.at(-1)];
+  if (first === undefined || last === undefined) return { found: 0, deleted: 0, newest: from, tookMs: 0 };
+  const old = { ids: found.map(({ id }) => id), oldest: first.created_at, newest: last.created_at };
   const started = performance.now();
-  const deleted = await deleteByIds(database, ids, together);
+  const deleted = await deleteRows(place, old, together);
   const tookMs = performance.now() - started;
-  return { found: ids.length, deleted, newest: last.created_at, tookMs };
+  return { found: found.length, deleted, newest: last.created_at, tookMs };
 }

@@ -34,15 +34,19 @@ export function splitRange(range: Range, now: number): SplitRange {
 }
 
 /** Conditions of a filter on the roll-up, as far as it knows what is asked for, and but for the times. */
-export function hourConditions(builder: ExpressionBuilder<Schema, "usage_hours">, filter: LogFilter) {
+export function hourConditions(
+  database: Database,
+  builder: ExpressionBuilder<Schema, "usage_hours">,
+  filter: LogFilter,
+) {
   const { userId, ownerIds, tokenIds, modelName, group, channelId } = filter;
   const all = [
     ...(userId === undefined ? [] : [builder("user_id", "=", userId)]),
     ...(ownerIds === undefined ? [] : [builder("user_id", "in", [...ownerIds])]),
     ...(tokenIds === undefined ? [] : [builder("token_id", "in", [...tokenIds])]),
     ...(channelId === undefined ? [] : [builder("channel_id", "=", channelId)]),
-    ...(group === undefined ? [] : [matches(builder.ref("group_name"), group)]),
-    ...(modelName === undefined ? [] : [matches(builder.ref("model"), modelName)]),
+    ...(group === undefined ? [] : [matches(database, builder.ref("group_name"), group)]),
+    ...(modelName === undefined ? [] : [matches(database, builder.ref("model"), modelName)]),
   ];
   return builder.and(all);
 }
@@ -59,14 +63,15 @@ async function quotaOfHours(
     .selectFrom("usage_hours")
     .select((builder) => builder.fn.sum<number | null>("quota").as("quota"))
     .where("hour", ">=", hours.from)
-    .where((builder) => hourConditions(builder, filter));
+    .where((builder) => hourConditions(database, builder, filter));
   const row = await (hours.below === undefined ? base : base.where("hour", "<", hours.below)).executeTakeFirst();
   return Number(row?.quota ?? 0);
 }
 
 async function sumsOfRows(database: Database, filter: LogFilter, range: Range, type: number) {
   const calls: LogFilter = { ...filter, ...range, type };
-  const row = await database.kysely
+  const { logs } = database;
+  const row = await logs.kysely
     .selectFrom("logs")
     .select(({ fn }) => [
       fn.sum<number | null>("quota").as("quota"),
@@ -74,7 +79,7 @@ async function sumsOfRows(database: Database, filter: LogFilter, range: Range, t
       fn.sum<number | null>("completion_tokens").as("completion"),
       fn.countAll<number>().as("requests"),
     ])
-    .where((builder) => conditions(builder, calls))
+    .where((builder) => conditions(logs, builder, calls))
     .where((builder) => timeConditions(builder, calls))
     .executeTakeFirstOrThrow();
   const tokens = Number(row.prompt ?? 0) + Number(row.completion ?? 0);

@@ -4,11 +4,12 @@ import { LOG_TYPE } from "../../../../contract/src/constants.ts";
 import type { AdminLog, UserLog } from "../../../../contract/src/features/logs.ts";
 import { englishOf, readLogEvent } from "../../../../contract/src/logs/read-event.ts";
 import { userReceipt } from "../../../../contract/src/logs/receipt.ts";
+import { receiptShorthand } from "../../billing/shorthand.ts";
 import { type JsonFields, objectOf, parseJson } from "../../util/json-read.ts";
 import type { StoredLog } from "./store.ts";
 
 /** Without fields for rows without a receipt, or one that another program wrote: there is nothing to show. */
-const parseReceipt = (text: string): JsonFields => objectOf(parseJson(text));
+const parseReceipt = (text: string): JsonFields => objectOf(parseJson(receiptShorthand.read(text)));
 
 /** Names under which upstreams count tokens, and the objects that hold such counts. */
 const TOKEN_COUNT = /_tokens$/;

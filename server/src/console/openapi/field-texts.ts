@@ -12,6 +12,7 @@ const SIGN_IN: Readonly<Record<string, string>> = {
   state: "The state that began this sign-in; it counts once",
   iss: "Issuer that the provider names (RFC 9207)",
   error: "Error code of the provider",
+  authCode: "The code, as DingTalk calls it in the address that it leads back to",
   error_description: "What the provider says of the error",
   first_name: "As Telegram's widget sends it",
   last_name: "As Telegram's widget sends it",

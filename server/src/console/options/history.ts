@@ -9,6 +9,7 @@ import {
 import { isOptionName, optionDefinition, type OptionName } from "../../../../contract/src/options/options.ts";
 import { OWN_PRICE_OPTIONS } from "../../../../contract/src/pricing/own-prices.ts";
 import type { Database } from "../../db/database.ts";
+import { newestFirst } from "../../db/log-order.ts";
 import { type JsonFields, objectOf, parseJson } from "../../util/json-read.ts";
 import type { ConsoleContext } from "../http/handlers.ts";
 
@@ -31,20 +32,17 @@ const beginningOf = (event: OptionHistoryEntry["event"], option: string): string
 
 /** The newest rows whose event may be about the option. Of the log only rows of this type are looked at, which administrators alone write. */
 export function readAuditRows(
-  { kysely }: Pick<Database, "kysely">,
+  { logs }: Pick<Database, "logs">,
   option: string,
   events: readonly OptionHistoryEntry["event"][],
   limit: number,
 ) {
-  return kysely
+  const rows = logs.kysely
     .selectFrom("logs")
     .select(["created_at", "username", "other"])
     .where("type", "=", LOG_TYPE.admin)
-    .where((is) => is.or(events.map((event) => is("other", "like", beginningOf(event, option)))))
-    .orderBy("created_at", "desc")
-    .orderBy("id", "desc")
-    .limit(limit)
-    .execute();
+    .where((is) => is.or(events.map((event) => is("other", "like", beginningOf(event, option)))));
+  return newestFirst(logs, rows, { limit });
 }
 
 const auditTextOf = (value: unknown): string | undefined => (typeof value === "string" ? auditText(value) : undefined);

@@ -245,12 +245,13 @@ describe("a search of the web", () => {
 
   test("is made once with what is typed, and shows how many pages came", async () => {
     reply = () => ({ status: 200, body: { results: [{ url: "https://a.example/", title: "t", content: "c" }] } });
-    expect((await ask("web_search", typed())).data).toMatchObject([{ step: "query", is_passed: true, answer: "1" }]);
+    expect((await ask("web_search", typed())).data).toMatchObject([{ step: "search", is_passed: true, answer: "1" }]);
     expect(seen.map(({ url }) => url)).toEqual(["/search Bearer search-4711"]);
     reply = () => ({ status: 401, body: { detail: "search-4711" } });
-    const refused = await ask("web_search", typed());
-    expect(refused.data).toMatchObject([{ step: "query", is_passed: false, reason: "refused", answer: "unavailable" }]);
-    expect(await steps("web_search", typed({ WebSearchKey: "" }))).toEqual(["query missing"]);
+    expect(await steps("web_search", typed())).toEqual(["search no_pages"]);
+    reply = () => ({ status: 429, body: {} });
+    expect(await steps("web_search", typed())).toEqual(["search too_many_requests"]);
+    expect(await steps("web_search", typed({ WebSearchKey: "" }))).toEqual(["search missing"]);
   });
 
   test("elsewhere is not sent the stored key, which does not outlive its address", async () => {

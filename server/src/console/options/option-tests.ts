@@ -225,8 +225,9 @@ async function testWechatServer(context: ConsoleContext): Promise<OptionTestStep
 /** One search as calls make them; its pages are counted alone. */
 async function testSearch({ relay, snapshot: { options } }: ConsoleContext): Promise<OptionTestStep[]> {
   const found = await relay.trySearch(options);
-  if (found === undefined) return [failed("query", "missing")];
-  return ["pages" in found ? passed("query", String(found.pages)) : failed("query", "refused", found.error)];
+  if (found === undefined) return [failed("search", "missing")];
+  if ("pages" in found) return [passed("search", String(found.pages))];
+  return [failed("search", found.error === "too_many_requests" ? found.error : "no_pages")];
 }
 
 /** Sites whose test is `testSite` and no more. */

@@ -11,7 +11,9 @@ import { listPriceVersions, restorePriceVersion } from "./versions.ts";
 
 export const pricesHandlers = defineHandlers("prices", {
   listPrices: ({ context, query }) => ({ data: [...listPrices(context, query.model)] }),
-  dryRunPrices: ({ context, body: { days, ...draft } }) => ({ stream: dryRun(context, draft, days) }),
+  dryRunPrices: ({ context, body: { days, start_timestamp: start, ...draft } }) => ({
+    stream: dryRun(context, draft, { days, start }),
+  }),
   changePrices: async ({ context, body, ...actor }) => ({
     data: { changed: await changePrices(context, actor, body.changes) },
   }),

@@ -12,7 +12,9 @@ import {
 } from "../../../../contract/src/features/routing.ts";
 import { integerOf } from "../../../../contract/src/query.ts";
 import { readSkipReason } from "../../../../contract/src/receipt-codes.ts";
+import { receiptShorthand } from "../../billing/shorthand.ts";
 import type { Database } from "../../db/database.ts";
+import { isOfRequest } from "../../db/log-order.ts";
 import type { LogTable } from "../../db/schema.ts";
 import type { SnapshotToken, SnapshotUser } from "../../snapshot/snapshot.ts";
 import { type ConsoleContext, defineHandlers } from "../http/handlers.ts";
@@ -25,11 +27,11 @@ async function findUserId({ kysely }: Database, username: string): Promise<numbe
 }
 
 /** The newest row of the call with this request id; undefined where it has none. */
-function findCall({ kysely }: Database, requestId: string): Promise<Selectable<LogTable> | undefined> {
-  return kysely
+function findCall({ logs }: Database, requestId: string): Promise<Selectable<LogTable> | undefined> {
+  return logs.kysely
     .selectFrom("logs")
     .selectAll()
-    .where("request_id", "=", requestId)
+    .where((builder) => isOfRequest(logs, builder, requestId))
     .where("type", "in", [LOG_TYPE.consumption, LOG_TYPE.error])
     .orderBy("id", "desc")
     .limit(1)
@@ -95,7 +97,7 @@ const keptRoute = z.object({
 
 function keptIn(text: string): z.output<typeof keptRoute> {
   try {
-    return keptRoute.parse(JSON.parse(text));
+    return keptRoute.parse(JSON.parse(receiptShorthand.read(text)));
   } catch {
     return keptRoute.parse({}); // No receipt: it tells nothing of channels.
   }

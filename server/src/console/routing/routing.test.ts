@@ -111,19 +111,25 @@ describe("of a call as it is described", () => {
   });
 });
 
-describe("of a call that failed", () => {
-  const past = async (id: string) => {
-    const { body } = await root.get(`/api/channel/route/${id}`);
-    return { ...body, data: body.data as PastRoute };
-  };
-  const untilKept = async (id: string): Promise<PastRoute> => {
-    for (;;) {
-      const { success, data } = await past(id);
-      if (success) return data;
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
-  };
+const past = async (id: string) => {
+  const { body } = await root.get(`/api/channel/route/${id}`);
+  return { ...body, data: body.data as PastRoute };
+};
+const untilKept = async (id: string): Promise<PastRoute> => {
+  for (;;) {
+    const { success, data } = await past(id);
+    if (success) return data;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+};
 
+it("says of a call that was answered which channel did", async () => {
+  upstream.next({});
+  const kept = await untilKept(await call("gpt-4o"));
+  expect(kept.tried).toMatchObject([{ name: "main", status: 200 }]);
+});
+
+describe("of a call that failed", () => {
   it("tells what was tried, in its order, with what came of it", async () => {
     const kept = await untilKept(await call("gpt-4o"));
     expect(kept).toMatchObject({

@@ -14,8 +14,8 @@ const BYTES: Readonly<Record<Engine, string>> = {
 const TABLES: Readonly<Record<Engine, string>> = {
   sqlite: `SELECT objects.tbl_name AS name, SUM(stat.pgsize) AS bytes FROM dbstat AS stat JOIN sqlite_master AS objects
     ON objects.name = stat.name WHERE stat.aggregate = 1 GROUP BY objects.tbl_name`,
-  postgres: `SELECT relname AS name, pg_total_relation_size(oid) AS bytes FROM pg_class
-    WHERE relkind IN ('r', 'p') AND relnamespace = current_schema()::regnamespace`,
+  postgres: `SELECT coalesce(pg_partition_root(oid)::regclass::text, relname) AS name, sum(pg_total_relation_size(oid)) AS bytes
+    FROM pg_class WHERE relkind IN ('r', 'p') AND relnamespace = current_schema()::regnamespace GROUP BY 1`,
   mysql: `SELECT table_name AS name, data_length + index_length AS bytes FROM information_schema.tables
     WHERE table_schema = DATABASE()`,
 };

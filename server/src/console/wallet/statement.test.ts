@@ -16,7 +16,7 @@ const ZONE = "Asia/Kolkata";
 const [OCTOBER, NOVEMBER] = [monthStart(ZONE, "2026-10"), monthStart(ZONE, "2026-11")];
 const DAY = 86_400;
 
-type Kind = "top_up" | "reversal" | "gift" | "adjustment" | "redemption";
+type Kind = "top_up" | "reversal" | "gift" | "adjustment" | "redemption" | "checkin" | "transfer";
 
 describe.each(await engines())("lines of a statement on %s", (engine) => {
   let site: TestConsole;
@@ -87,6 +87,9 @@ describe.each(await engines())("lines of a statement on %s", (engine) => {
     await call(userId, 7, NOVEMBER - 1);
     await call(userId, 999, NOVEMBER);
     await move(userId, "adjustment", -5, NOVEMBER, { actor: 1 });
+    await move(userId, "checkin", 3, NOVEMBER + DAY);
+    // A reward of an invitation that was moved to the balance.
+    await move(userId, "transfer", 20, NOVEMBER + 2 * DAY);
     const october = await linesOf(owner);
     expect(changes(october)).toEqual([
       ["2026-10-01", "top_up", 1, 5_000],
@@ -106,7 +109,13 @@ describe.each(await engines())("lines of a statement on %s", (engine) => {
     expect(redeemed).toMatchObject({ reference: "#4", order_id: 0 });
     expect(JSON.stringify(october)).not.toContain("secret");
     const november = await linesOf(owner, "2026-11");
-    expect(november).toMatchObject({ opening: 13_879, closing: 13_879 - 999 - 5 });
+    expect(november).toMatchObject({ opening: 13_879, closing: 13_879 - 999 - 5 + 3 + 20 });
+    expect(changes(november)).toEqual([
+      ["2026-11-01", "adjustment", 1, -5],
+      ["2026-11-01", "calls", 1, -999],
+      ["2026-11-02", "checkin", 1, 3],
+      ["2026-11-03", "transfer", 1, 20],
+    ]);
     expect(await owner.data("GET", "/api/user/statement?month=2026-10")).toMatchObject({
       opening: october.opening,
       closing: october.closing,

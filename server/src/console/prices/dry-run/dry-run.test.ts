@@ -174,6 +174,19 @@ describe.each(await engines())("dry runs on %s", { timeout: 120_000 }, (engine) 
     expect(result.users.map(({ name }) => name).toSorted()).toEqual(users.map(({ username }) => username).toSorted());
   });
 
+  it("begins where its days begin by the viewer's clock, and never more than an hour before so many days", async () => {
+    const of = async (start: number) => resultOf({ days: 2, start_timestamp: start });
+    const whole = (second: number) => second - (second % 3600);
+    const start = NOW_S - DAY_S - 7 * 3600;
+    const [result, usual] = [await of(start), await resultOf({ days: 2 })];
+    expect([result.from, usual.from]).toEqual([whole(start), whole(NOW_S - 2 * DAY_S)]);
+    const since = made.filter(({ age }) => NOW_S - age >= whole(start));
+    expect(result.totals.calls).toBe(since.length);
+    expect(usual.totals.calls).toBeGreaterThan(since.length);
+    expect((await of(0)).from).toBe(whole(NOW_S - 2 * DAY_S - 3600));
+    expect((await of(NOW_S + DAY_S)).from).toBe(whole(NOW_S));
+  });
+
   it("shows the draft's own change alone: what was changed earlier is in both sums", async () => {
     const before = await resultOf({ days: 90 });
     await root.data("PUT", "/api/option", { key: "ModelPrice", value: '{"own-fixed": 0.9}' });

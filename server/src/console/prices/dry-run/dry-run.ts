@@ -30,13 +30,26 @@ interface Plan {
   total: number;
 }
 
+/** The last calls that a run is about. */
+export interface LastDays {
+  days: number;
+  /** Where the first of them begins, in Unix seconds; `days` times 24 hours ago where undefined. */
+  start?: number | undefined;
+}
+
+/** Days on which clocks are set back have an hour more. */
+function beginningOf({ days, start }: LastDays, now: number): number {
+  const from = now - days * SECONDS_PER_DAY;
+  return start === undefined ? from : Math.min(Math.max(start, from - SECONDS_PER_HOUR), now);
+}
+
 /** The range begins with a whole hour, as the roll-up does. */
-async function planOf({ database: { kysely }, clock }: DryRunContext, days: number): Promise<Plan> {
+async function planOf({ database: { kysely }, clock }: DryRunContext, last: LastDays): Promise<Plan> {
   const to = nowSeconds(clock);
-  const from = to - days * SECONDS_PER_DAY;
+  const from = beginningOf(last, to);
   const hour = from - (from % SECONDS_PER_HOUR);
   // First the last charge, then the roll-up: each charge up to that one is in it.
-  const last = await kysely
+  const newest = await kysely
     .selectFrom("ledger")
     .select(({ fn }) => fn.max("id").as("id"))
     .executeTakeFirst();
@@ -47,7 +60,7 @@ async function planOf({ database: { kysely }, clock }: DryRunContext, days: numb
     .groupBy("model")
     .execute();
   return {
-    range: { from: hour, to, lastId: Number(last?.id ?? 0) },
+    range: { from: hour, to, lastId: Number(newest?.id ?? 0) },
     models: rows.map(({ model }) => model),
     total: rows.reduce((sum, { requests }) => sum + Number(requests), 0),
   };
@@ -104,18 +117,18 @@ async function* progress(run: Run, total: number): AsyncGenerator<DryRunLine> {
 async function* linesOf(
   context: DryRunContext,
   terms: ComparedTerms,
-  days: number,
+  last: LastDays,
 ): AsyncGenerator<DryRunLine | undefined> {
   const { database } = context;
   yield* turn(database);
   let run: Run | undefined;
   try {
-    const { range, models, total } = await planOf(context, days);
+    const { range, models, total } = await planOf(context, last);
     yield { kind: "progress", done: 0, total };
     run = startRun(database, range, terms, models);
     yield* progress(run, total);
     const summary = await run.finished;
-    yield { ...resultOf(context, terms, range, summary), running_out: await runningOut(context, summary, days) };
+    yield { ...resultOf(context, terms, range, summary), running_out: await runningOut(context, summary, last.days) };
   } finally {
     await run?.stop();
     busy.delete(database);
@@ -124,9 +137,9 @@ async function* linesOf(
 
 const lineText = (line: DryRunLine | undefined): string => (line === undefined ? "" : `${JSON.stringify(line)}\n`);
 
-async function* textOf(context: DryRunContext, terms: ComparedTerms, days: number): AsyncGenerator<string> {
+async function* textOf(context: DryRunContext, terms: ComparedTerms, last: LastDays): AsyncGenerator<string> {
   try {
-    for await (const line of linesOf(context, terms, days)) yield lineText(line);
+    for await (const line of linesOf(context, terms, last)) yield lineText(line);
   } catch (error) {
     const code = error instanceof AppError ? error.code : "internal";
     if (code === "internal") context.logger.error({ err: error }, "a dry run of prices failed");
@@ -148,7 +161,7 @@ export async function dryRunResult(
   { before, after, days }: { before: PriceDraft; after: PriceDraft; days: number },
   signal?: AbortSignal,
 ): Promise<DryRunResult | undefined> {
-  for await (const line of linesOf(context, comparedTerms(context.snapshot.options, after, before), days)) {
+  for await (const line of linesOf(context, comparedTerms(context.snapshot.options, after, before), { days })) {
     if (line?.kind === "result") return line;
     if (signal?.aborted === true) return undefined;
   }
@@ -156,8 +169,8 @@ export async function dryRunResult(
 }
 
 /**
- * Lines of a dry run of the last `days` under a draft. Throws AppError, naming the option, where the draft could not be saved; what fails
+ * Lines of a dry run of the `last` days under a draft. Throws AppError, naming the option, where the draft could not be saved; what fails
  * later is the last line.
  */
-export const dryRun = (context: DryRunContext, draft: PriceDraft, days: number): AsyncGenerator<string> =>
-  textOf(context, comparedTerms(context.snapshot.options, draft), days);
+export const dryRun = (context: DryRunContext, draft: PriceDraft, last: LastDays): AsyncGenerator<string> =>
+  textOf(context, comparedTerms(context.snapshot.options, draft), last);
