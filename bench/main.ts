@@ -2,7 +2,7 @@
  * `npm run bench`: runs the parts one after the other, stores each result, prints the targets and, once every part ran on this state of the code,
  * writes docs/benchmarks.md. `profile` instead shows where the CPU goes, `logs` what a log of millions of rows costs, `translate` what translating
  * streams costs, `dry-run` what trying prices on past calls costs, `prices` what 2,000 models cost, `routing` what thousands of channels cost, `sockets`
- * what 1,000 sockets of Responses cost and `playground` how long answers of 100 KB block a browser's main thread.
+ * what 1,000 sockets of Responses cost and `playground` how long answers of 100 KB block a browser's main thread. `guard` compares with the last release.
  */
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -10,6 +10,8 @@ import { cpus, homedir, loadavg, release, tmpdir, totalmem } from "node:os";
 import { join } from "node:path";
 import { killEverything, stopEverything } from "./machine/children.ts";
 import { nginxVersion } from "./gateways/nginx.ts";
+import { measureGuard } from "./guard/guard.ts";
+import { RELEASES_HEADING } from "./guard/report.ts";
 import { measureDryRun } from "./dry-run/dry-run.ts";
 import { DRY_RUN_HEADING } from "./dry-run/report.ts";
 import { measureLogs } from "./logs/logs.ts";
@@ -83,7 +85,8 @@ function identity(): string | undefined {
   return [...measured.map((path) => git("rev-parse", `HEAD:${path}`)), machine(), process.version].join(" ");
 }
 
-const KEPT = join(process.env["XDG_CACHE_HOME"] ?? join(homedir(), ".cache"), "turnpike-bench", "results.json");
+const CACHE = join(process.env["XDG_CACHE_HOME"] ?? join(homedir(), ".cache"), "turnpike-bench");
+const KEPT = join(CACHE, "results.json");
 
 function circumstances({ versions, when }: Pick<KeptPart, "versions" | "when">): Circumstances {
   const commit = git("rev-parse", "--short", "HEAD");
@@ -102,6 +105,7 @@ const OTHER_SECTIONS = [
   DRY_RUN_HEADING,
   ROUTING_HEADING,
   SOCKETS_HEADING,
+  RELEASES_HEADING,
   logHeading("sqlite"),
   logHeading("postgres"),
 ];
@@ -163,6 +167,11 @@ async function main(): Promise<void> {
     if (first === "routing") return await measureRouting(where, DOCUMENT);
     if (first === "sockets") {
       process.exitCode = (await measureSockets(where, DOCUMENT)) ? 0 : 1;
+      return;
+    }
+    if (first === "guard") {
+      const passed = await measureGuard(await startProvider(), { folder, cache: CACHE }, rest, DOCUMENT);
+      process.exitCode = passed ? 0 : 1;
       return;
     }
     if (first === "translate") {

@@ -39,7 +39,10 @@ function searchPath(): NodeJS.ProcessEnv {
   return { ...process.env, PATH: `${process.env["PATH"] ?? ""}:/usr/sbin:/sbin` };
 }
 
-/** The request limits of a connection are raised because the default of 1000 would make it reconnect under load. */
+/**
+ * The request limits of a connection are raised because the default of 1000 would make it reconnect under load; long prompts stay in memory, where
+ * the default of 16 kB would write each into a file.
+ */
 function configuration(port: number, upstreamPort: number, folder: string): string {
   const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
     .map((kind) => `  ${kind}_temp_path ${join(folder, kind)};`)
@@ -51,6 +54,7 @@ events { worker_connections 8192; }
 http {
 ${temporary}
   access_log ${join(folder, "access.log")} combined;
+  client_body_buffer_size 1m;
   keepalive_requests 100000000;
   upstream provider {
     server 127.0.0.1:${upstreamPort};

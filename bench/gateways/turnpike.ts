@@ -13,8 +13,21 @@ import type { Gateway } from "./gateway.ts";
 export const ROOT = { username: "root", password: "benchmark-password" } as const;
 const SETUP_CODE = "benchmark-setup";
 const START_LIMIT_MS = 60_000;
-/** What `npm start` runs. */
-const MAIN = fileURLToPath(new URL("../../server/dist/main.mjs", import.meta.url));
+
+/** A packed server: the file that runs it, and the flags of Node that its own `npm start` gives. */
+export interface Build {
+  /** For the printed tables. */
+  readonly name: string;
+  readonly main: string;
+  readonly flags: readonly string[];
+}
+
+/** What `npm start` of this checkout runs. */
+export const THIS_BUILD: Build = {
+  name: "this checkout",
+  main: fileURLToPath(new URL("../../server/dist/main.mjs", import.meta.url)),
+  flags: SERVER_FLAGS,
+};
 
 /** What the ledger of a stopped Turnpike says: charged calls, and whether every balance is the sum of its entries. */
 interface LedgerTotals {
@@ -23,6 +36,8 @@ interface LedgerTotals {
 }
 
 export interface Turnpike extends Gateway {
+  /** From the start of its process until it answered that it is ready. */
+  readonly readyMilliseconds: number;
   /** Reads the ledger; only after `stop`. */
   books(): LedgerTotals;
 }
@@ -41,26 +56,30 @@ export const plainChannel = (upstreamPort: number): BenchmarkChannel => ({
   model: MODEL,
 });
 
-/** Starts it on a new database in the folder, with these channels or the provider as its only one. Throws when any step is refused. */
+/** Starts a build on a new database in the folder, with these channels or the provider as its only one. Throws when any step is refused. */
 export async function startTurnpike(
   upstreamPort: number,
   folder: string,
   environment: NodeJS.ProcessEnv,
   nodeFlags: readonly string[] = [],
   channels: readonly BenchmarkChannel[] = [plainChannel(upstreamPort)],
+  build: Build = THIS_BUILD,
 ): Promise<Turnpike> {
   const port = await freePort();
   mkdirSync(folder, { recursive: true });
   const log = openSync(join(folder, "turnpike.log"), "a");
-  const child = startProgram(process.execPath, [...SERVER_FLAGS, ...nodeFlags, MAIN], {
+  const startedMilliseconds = performance.now();
+  const child = startProgram(process.execPath, [...build.flags, ...nodeFlags, build.main], {
     stdio: ["ignore", log, "inherit"],
     env: { ...process.env, ...serverEnvironment(port, folder), ...environment },
   });
   await waitUntilReady(port, child, START_LIMIT_MS);
+  const readyMilliseconds = performance.now() - startedMilliseconds;
   const key = await setUp(`http://127.0.0.1:${port}`, channels);
   return {
     name: "turnpike",
-    version: "this checkout",
+    version: build.name,
+    readyMilliseconds,
     port,
     headers: { authorization: `Bearer sk-${key}` },
     processId: processIdOf(child),
@@ -80,7 +99,7 @@ export async function startOnDatabase(
 ): Promise<Gateway> {
   const port = await freePort();
   const log = openSync(join(config.dataDir, "turnpike.log"), "a");
-  const child = startProgram(process.execPath, [...SERVER_FLAGS, MAIN], {
+  const child = startProgram(process.execPath, [...THIS_BUILD.flags, THIS_BUILD.main], {
     stdio: ["ignore", log, "inherit"],
     env: {
       ...process.env,
@@ -94,7 +113,7 @@ export async function startOnDatabase(
   await waitUntilReady(port, child, START_LIMIT_MS);
   return {
     name: "turnpike",
-    version: "this checkout",
+    version: THIS_BUILD.name,
     port,
     headers: { authorization: `Bearer ${keys[0] ?? ""}` },
     keys,

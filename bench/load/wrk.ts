@@ -22,27 +22,28 @@ export function wrkVersion(): string | undefined {
   return /^wrk (\S+)/m.exec(output)?.[1];
 }
 
-/** Calls the gateway over so many connections for so long. Throws when wrk fails. */
+/** Calls the gateway over so many connections for so long, each call with so long a prompt. Throws when wrk fails. */
 export async function wrkLoad(
   gateway: Gateway,
   connections: number,
   seconds: number,
   folder: string,
+  promptBytes = 0,
 ): Promise<WrkResult> {
   const script = join(folder, `${gateway.name}.lua`);
-  writeFileSync(script, luaScript(gateway));
+  writeFileSync(script, luaScript(gateway, promptBytes));
   const args = ["-t", "1", "-c", String(connections), "-d", `${seconds}s`, "--timeout", "10s", "-s", script];
   const { stdout } = await run("wrk", [...args, `http://127.0.0.1:${gateway.port}${CHAT_PATH}`]);
   return parseWrk(stdout);
 }
 
 /** wrk's script: one request, or one for each key in rotation, written out once before the load begins. */
-export function luaScript({ headers, keys = [] }: Pick<Gateway, "headers" | "keys">): string {
+export function luaScript({ headers, keys = [] }: Pick<Gateway, "headers" | "keys">, promptBytes = 0): string {
   const all = { "Content-Type": "application/json", ...headers };
   const lines = Object.entries(all).map(
     ([name, value]) => `wrk.headers[${JSON.stringify(name)}] = ${JSON.stringify(value)}`,
   );
-  const script = ['wrk.method = "POST"', `wrk.body = [[${requestBody(false)}]]`, ...lines, ""].join("\n");
+  const script = ['wrk.method = "POST"', `wrk.body = [[${requestBody(false, promptBytes)}]]`, ...lines, ""].join("\n");
   return keys.length < 2 ? script : `${script}${turns(keys)}`;
 }
 

@@ -6,6 +6,8 @@ import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 
 const GRACE_MS = 5_000;
+/** Between two looks whether a server is there: short, since the time of a start is measured by it. */
+const POLL_MS = 10;
 const running = new Set<ChildProcess>();
 
 /** Starts a program and remembers it until it ends. */
@@ -83,7 +85,7 @@ export async function waitForPort(port: number, child: ChildProcess, timeoutMs: 
   while (performance.now() < deadline) {
     if (!running.has(child)) throw new Error(`${child.spawnfile} ended before it listened on port ${port}`);
     if (await accepts(port)) return;
-    await delay(50);
+    await delay(POLL_MS);
   }
   throw new Error(`${child.spawnfile} did not listen on port ${port} within ${timeoutMs} ms`);
 }
@@ -95,7 +97,7 @@ export async function waitUntilReady(port: number, child: ChildProcess, timeoutM
   while (!(await fetch(`http://127.0.0.1:${port}/readyz`)).ok) {
     if (performance.now() > deadline)
       throw new Error(`the server on port ${port} was not ready within ${timeoutMs} ms`);
-    await delay(50);
+    await delay(POLL_MS);
   }
 }
 

@@ -1,4 +1,4 @@
-/** CPU of a call in the first 4 s after a start, while the code is still being compiled, beside nginx that is warm. */
+/** CPU of a call in the first 4 s and the first 20 s after a start, while the code is still being compiled, beside nginx that is warm. */
 import type { Gateway } from "../gateways/gateway.ts";
 import { wrkLoad } from "../load/wrk.ts";
 import { readCpu } from "../machine/measure.ts";
@@ -6,8 +6,11 @@ import { record, recordFailures } from "../run/session.ts";
 import type { Session } from "../run/session.ts";
 
 const CONNECTIONS = 64;
-const SECONDS = 4;
-export const FIRST_SECONDS = "CPU per call in the first 4 s, 64 connections";
+const FIRST = 4;
+const WHOLE = 20;
+const cpuOfFirst = (seconds: number): string => `CPU per call in the first ${seconds} s, ${CONNECTIONS} connections`;
+export const FIRST_SECONDS = cpuOfFirst(FIRST);
+export const FIRST_TWENTY_SECONDS = cpuOfFirst(WHOLE);
 
 /** Starts a fresh process a round. */
 export async function measureStart(session: Session): Promise<void> {
@@ -23,15 +26,16 @@ export async function measureStart(session: Session): Promise<void> {
 
 async function measureOne(session: Session, subject: Gateway, round: number): Promise<void> {
   const before = readCpu(subject.processId);
-  const { calls, failures } = await wrkLoad(subject, CONNECTIONS, SECONDS, session.folder);
-  const cpu = readCpu(subject.processId).cpuMicroseconds - before.cpuMicroseconds;
-  record(session, {
-    part: "start",
-    subject: subject.name,
-    round,
-    what: FIRST_SECONDS,
-    value: cpu / calls,
-    unit: "µs",
-  });
-  recordFailures(session, `start, ${subject.name}, round ${round}`, failures);
+  let calls = 0;
+  for (const [untilSecond, seconds] of [
+    [FIRST, FIRST],
+    [WHOLE, WHOLE - FIRST],
+  ] as const) {
+    const result = await wrkLoad(subject, CONNECTIONS, seconds, session.folder);
+    calls += result.calls;
+    const cpu = readCpu(subject.processId).cpuMicroseconds - before.cpuMicroseconds;
+    const origin = { part: "start", subject: subject.name, round } as const;
+    record(session, { ...origin, what: cpuOfFirst(untilSecond), value: cpu / calls, unit: "µs" });
+    recordFailures(session, `start, ${subject.name}, round ${round}`, result.failures);
+  }
 }

@@ -89,11 +89,16 @@ export function eachStamp(
   }
 }
 
-/** The JSON body of a call as clients send it, about 0.3 kB. */
-export function requestBody(stream: boolean): string {
+const QUESTION = "What is a turnpike, and why would somebody name a gateway after one?";
+/** A line of the text that a long prompt brings along. */
+const QUOTED_LINE = "A turnpike is a road that one pays to use, and this is one line of many on it.\n";
+
+/** The JSON body of a call as clients send it, about 0.3 kB; with a text of `promptBytes` in front of its question. */
+export function requestBody(stream: boolean, promptBytes = 0): string {
+  const quoted = QUOTED_LINE.repeat(Math.ceil(promptBytes / QUOTED_LINE.length));
   const messages = [
     { role: "system", content: "You are a helpful assistant. Answer briefly." },
-    { role: "user", content: "What is a turnpike, and why would somebody name a gateway after one?" },
+    { role: "user", content: quoted + QUESTION },
   ];
   return JSON.stringify({ model: MODEL, messages, max_tokens: 256, temperature: 0.7, ...(stream ? { stream } : {}) });
 }

@@ -3,9 +3,9 @@ import { ACCOUNTS_LIMITS, WRITER_CPU } from "../parts/accounts.ts";
 import { CALL_P50, CALL_P99, FDATASYNC } from "../parts/latency.ts";
 import { FIRST_CHUNK, LAST_CHUNK } from "../parts/fsync.ts";
 import { IDLE_MEMORY, STREAM_MEMORY } from "../parts/memory.ts";
-import { cpuPerCall } from "../parts/relay.ts";
-import { FIRST_SECONDS } from "../parts/start.ts";
-import { CHUNK_DELAY, CPU_PER_CHUNK } from "../parts/streams.ts";
+import { CPU_LONG_PROMPT, cpuPerCall } from "../parts/relay.ts";
+import { FIRST_SECONDS, FIRST_TWENTY_SECONDS } from "../parts/start.ts";
+import { CHUNK_DELAY, CPU_PER_CHUNK, CPU_PER_CHUNK_OF_FEW } from "../parts/streams.ts";
 import { WORKERS_CPU, workersName } from "../parts/workers.ts";
 import { differences, paired, ratios, valuesOf } from "./sample.ts";
 import type { Sample } from "./sample.ts";
@@ -66,14 +66,17 @@ export const TARGETS: readonly Target[] = [
   times("CPU per call against nginx, 256 connections", cpuPerCall(256), "nginx", 5.5),
   times("CPU per call against Portkey, 64 connections", cpuPerCall(64), "portkey", 0.15),
   times("CPU per call against Portkey, 256 connections", cpuPerCall(256), "portkey", 0.15),
+  times("CPU per call with a prompt of 100 kB against nginx", CPU_LONG_PROMPT, "nginx", 6),
   times("CPU per call in the first 4 s after a start against nginx", FIRST_SECONDS, "nginx", 9),
-  times("CPU per relayed chunk against nginx", CPU_PER_CHUNK, "nginx", 3),
+  times("CPU per call in the first 20 s after a start against nginx", FIRST_TWENTY_SECONDS, "nginx", 10),
+  times("CPU per relayed chunk against nginx, 100 streams", CPU_PER_CHUNK_OF_FEW, "nginx", 2.6),
+  times("CPU per relayed chunk against nginx, 500 streams", CPU_PER_CHUNK, "nginx", 2.3),
   ADDED_P50,
   above("Added to a call at 200 calls/s, p99", CALL_P99, 5),
   above("Added to the first chunk with a 5 ms fsync, p99", FIRST_CHUNK, 5),
   above("Added to the last chunk with a 5 ms fsync, p99", LAST_CHUNK, 25),
   above("Added to the delay of a chunk, 500 streams x 20 chunks/s, p99", CHUNK_DELAY, 25),
-  below("Memory per open stream", STREAM_MEMORY, 64, "kB"),
+  below("Memory per open stream", STREAM_MEMORY, 30, "kB"),
   below("Memory when idle", IDLE_MEMORY, 130, "MB"),
   ...ACCOUNTS_LIMITS.map(([accounts, limit]) =>
     below(

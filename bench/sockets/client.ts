@@ -6,10 +6,10 @@ import { Agent, request } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
 import { WebSocket } from "ws";
 
-/** `open` opens so many sockets, `ask` begins so many calls of each kind, one pair every `everyMs`. */
+/** `open` opens so many sockets, `ask` begins so many calls of each kind, one pair every `everyMs`, and no more once `withinMs` are over. */
 export type ClientOrder =
   | { kind: "open"; url: string; key: string; model: string; sockets: number }
-  | { kind: "ask"; calls: number; everyMs: number }
+  | { kind: "ask"; calls: number; everyMs: number; withinMs: number }
   | { kind: "close" };
 
 /** Milliseconds from a call to its first event, by kind, and calls without an end. */
@@ -105,15 +105,16 @@ function askHttp(): Promise<number> {
 }
 
 /** One call of each kind every `everyMs`, the one first in turn; a machine that stood still is not made up for, since a burst would measure the queue. */
-async function ask(calls: number, everyMs: number): Promise<ClientAnswer> {
+async function ask({ calls, everyMs, withinMs }: ClientOrder & { kind: "ask" }): Promise<ClientAnswer> {
   const socketTimes: Promise<number>[] = [];
   const httpTimes: Promise<number>[] = [];
   failures = {};
+  const endMs = performance.now() + withinMs;
   const overSocket = (index: number): void => {
     const socket = sockets[index % sockets.length];
     if (socket !== undefined) socketTimes.push(askSocket(socket));
   };
-  for (let index = 0; index < calls; index += 1) {
+  for (let index = 0; index < calls && performance.now() < endMs; index += 1) {
     await delay(everyMs);
     if (index % 2 === 0) overSocket(index);
     httpTimes.push(askHttp());
@@ -133,7 +134,7 @@ async function close(): Promise<void> {
 }
 
 async function obey(order: ClientOrder): Promise<ClientAnswer> {
-  if (order.kind === "ask") return ask(order.calls, order.everyMs);
+  if (order.kind === "ask") return ask(order);
   if (order.kind === "close") await close();
   else {
     target = order;
