@@ -1,8 +1,8 @@
-/** How the tests run: one run of six projects that share its workers; each can be run and timed alone (`npm test -- --project faults`). */
+/** How the tests run: one run of seven projects that share its workers; each can be run and timed alone (`npm test -- --project faults`). */
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 import { LEFT_TO_ALL } from "./tests/support/soak/left-to-all.ts";
-import { LEAVES_TO_ALL } from "./tests/support/soak/short-or-long.ts";
+import { LEAVES_TO_ALL, RUNS_PROGRAMS } from "./tests/support/soak/short-or-long.ts";
 import { TestOrder } from "./tools/setup/test-order.ts";
 
 /** Neither databases nor sockets, so that threads do and one worker's modules serve all files. */
@@ -25,6 +25,8 @@ const WORKERS = Math.min(4, availableParallelism() * 2);
 const LONG_FAULTS = ["database-loss", "workers", "broken-journal", "frozen-database", "soak", "clear-restart"].map(
   (name) => `tests/faults/${name}.test.ts`,
 );
+/** What the short form leaves to the others. */
+const LEFT = LEAVES_TO_ALL ? Object.keys(LEFT_TO_ALL) : [];
 const WITH_DATABASES = { globalSetup: "tests/support/databases/templates.ts" };
 const WITH_SERVERS = { ...WITH_DATABASES, setupFiles: ["tests/support/systems/shared-worker.ts"] };
 const WHOLE_SYSTEM = { ...WITH_SERVERS, testTimeout: 300_000, hookTimeout: 120_000 };
@@ -70,7 +72,7 @@ export default defineConfig({
         test: {
           name: "browser",
           include: ["tests/e2e/**/*.test.ts"],
-          exclude: LEAVES_TO_ALL ? Object.keys(LEFT_TO_ALL) : [],
+          exclude: LEFT,
           isolate: false,
           ...WHOLE_SYSTEM,
         },
@@ -80,9 +82,19 @@ export default defineConfig({
         test: {
           name: "faults",
           include: ["tests/{faults,attacks}/**/*.test.ts"],
-          exclude: process.env["TEST_FORM"] === "long" ? [] : LONG_FAULTS,
+          exclude: [...(process.env["TEST_FORM"] === "long" ? [] : LONG_FAULTS), ...LEFT],
           isolate: false,
           ...WHOLE_SYSTEM,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "agents",
+          include: RUNS_PROGRAMS ? ["tests/agents/**/*.test.ts"] : [],
+          isolate: false,
+          globalSetup: "tests/agents/programs.ts",
+          testTimeout: 300_000,
         },
       },
     ],

@@ -25,13 +25,17 @@ test("a file runs on SQLite and one other engine, on the one that is here where 
   expect(shortEngines(["sqlite"], "a")).toEqual(["sqlite"]);
 });
 
-test("a file of the whole system runs on one engine of those that are here, and each engine has its files", () => {
-  for (const level of ["faults", "attacks"]) {
-    const all = PATHS.map((_, index) =>
-      shortEngines(["sqlite", "postgres", "mysql"], `tests/${level}/${index}.test.ts`),
-    );
+test("a file of the whole system or of a feature runs on one engine of those that are here, and each engine has its files", () => {
+  for (const level of ["tests/faults", "tests/attacks", "server/src/console/tokens", "server/src/notify"]) {
+    const all = PATHS.map((_, index) => shortEngines(["sqlite", "postgres", "mysql"], `${level}/${index}.test.ts`));
     expect(all.filter((engines) => engines.length !== 1)).toEqual([]);
     expect(new Set(all.flat())).toEqual(new Set(["sqlite", "postgres", "mysql"]));
-    expect(shortEngines(["sqlite"], `tests/${level}/a.test.ts`)).toEqual(["sqlite"]);
+    expect(shortEngines(["sqlite"], `${level}/a.test.ts`)).toEqual(["sqlite"]);
   }
+});
+
+test("what moves money runs on SQLite and another engine, and so does a feature whose file is named", () => {
+  for (const folder of ["billing", "console/wallet", "console/redemptions", "console/groups", "command-line/key"])
+    expect(shortEngines(["sqlite", "mysql"], `server/src/${folder}/a.test.ts`)).toEqual(["sqlite", "mysql"]);
+  expect(shortEngines(["sqlite", "mysql"], "server/src/console/tokens/a.test.ts", true)).toEqual(["sqlite", "mysql"]);
 });

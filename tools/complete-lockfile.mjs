@@ -1,5 +1,5 @@
 /**
- * Adds to package-lock.json the optional packages for other machines that the registry could not show when it was written.
+ * Adds to package-lock.json, and to that of the programs in tools/agents/packages, the optional packages for other machines that the registry could not show when it was written.
  * Without them `npm ci` calls the lockfile out of step. Their versions are pinned by the packages that ask for them; the machine they
  * are for is read from their names. Run it after adding a dependency: `node tools/complete-lockfile.mjs`.
  */
@@ -42,5 +42,6 @@ function complete(file) {
   process.stdout.write(`${missing.size} added\n`);
 }
 
+const LOCKFILES = ["../package-lock.json", "agents/packages/package-lock.json"];
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href)
-  complete(new URL("../package-lock.json", import.meta.url));
+  for (const path of LOCKFILES) complete(new URL(path, import.meta.url));

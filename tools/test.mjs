@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { makeMemoryFolder } from "./setup/memory-folder.mjs";
 import { prepare } from "./setup/prepare.mjs";
+import { startRunEngines } from "./setup/run-engines.mjs";
 import { nodeBinary, ROOT, runtimeEnvironment, runToEnd } from "./setup/runtime.mjs";
 import { closingLines, filesToRepeat, OUTCOME, readOutcome } from "./setup/second-run.mjs";
 import { withRecord } from "./setup/test-record.mjs";
@@ -28,11 +29,11 @@ function readCommand([...words]) {
 }
 
 /** What is here of the engines and the browser; an absent one has no version. */
-function detect() {
+function detect(engines) {
   const found = execFileSync(nodeBinary(), ["tools/setup/capabilities.ts"], {
     cwd: ROOT,
     encoding: "utf8",
-    env: runtimeEnvironment(),
+    env: runtimeEnvironment(engines),
   });
   return JSON.parse(found);
 }
@@ -59,7 +60,7 @@ function record(form, minutes, outcome) {
   execFileSync(nodeBinary(), [join("node_modules", "oxfmt", "bin", "oxfmt"), RECORD], { cwd: ROOT });
 }
 
-/** Runs all that was asked for, and a few files of the browser once more where only these failed. Resolves to the exit code. */
+/** Runs all that was asked for, and a few files once more, alone, where only these failed. Resolves to the exit code. */
 async function runAll({ form, args, isRecorded }, environment, folder) {
   const outcomePath = join(folder, "turnpike-test-outcome.json");
   const startedMs = performance.now();
@@ -73,9 +74,18 @@ async function runAll({ form, args, isRecorded }, environment, folder) {
   return second.code;
 }
 
-async function runVitest(command, capabilities, missing) {
-  const folder = makeMemoryFolder();
+/** Runs the tests on the engines that are here; `engines` leads to those of the run, `folder` is its memory. Resolves to the exit code. */
+async function runVitest(command, engines, folder) {
+  const capabilities = detect(engines);
+  printCapabilities(capabilities);
   const present = capabilities.filter(({ version }) => version !== undefined);
+  const missing = capabilities.filter(({ version }) => version === undefined).map(({ name }) => name);
+  if (process.env.REQUIRE_ALL === "1" && missing.length > 0) {
+    process.stdout.write(
+      `REQUIRE_ALL=1, but missing here: ${missing.join(", ")}\n0 passed, ${missing.length} failed\n`,
+    );
+    return 1;
+  }
   const environment = runtimeEnvironment({
     ...Object.assign({}, ...present.map((capability) => capability.environment)),
     [MISSING]: missing.join(","),
@@ -84,12 +94,11 @@ async function runVitest(command, capabilities, missing) {
     ...(folder === undefined ? {} : { TMPDIR: folder }),
     PATH: [join(ROOT, "node_modules", ".bin"), process.env.PATH].join(delimiter),
   });
-  try {
-    return await runAll(command, environment, folder ?? tmpdir());
-  } finally {
-    if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
-  }
+  return runAll(command, environment, folder ?? tmpdir());
 }
+
+/** A few files are over before servers of the run's own have started. */
+const isWhole = ({ args }) => args.length === 0;
 
 /** Resolves to the exit code. */
 async function main(command) {
@@ -98,12 +107,14 @@ async function main(command) {
     return 2;
   }
   prepare({ web: true, server: true, withDevelopment: true });
-  const capabilities = detect();
-  printCapabilities(capabilities);
-  const missing = capabilities.filter(({ version }) => version === undefined).map(({ name }) => name);
-  if (process.env.REQUIRE_ALL !== "1" || missing.length === 0) return runVitest(command, capabilities, missing);
-  process.stdout.write(`REQUIRE_ALL=1, but missing here: ${missing.join(", ")}\n0 passed, ${missing.length} failed\n`);
-  return 1;
+  const folder = makeMemoryFolder();
+  const engines = folder !== undefined && isWhole(command) ? await startRunEngines(folder) : undefined;
+  try {
+    return await runVitest(command, engines?.environment ?? {}, folder);
+  } finally {
+    await engines?.end();
+    if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+  }
 }
 
 process.exitCode = await main(readCommand(process.argv.slice(2)));

@@ -87,8 +87,8 @@ function install({ withDevelopment, withBuilders }) {
   removeHeaders();
 }
 
-/** Runs `npm ci` in a folder with a lockfile of its own. Throws with npm's words when npm fails. */
-export function installIn(folder, words) {
+/** Runs `npm ci` in a folder with a lockfile of its own. Throws with npm's words when npm fails, or is not done after `timeoutMs`. */
+export function installIn(folder, words, timeoutMs) {
   // Nothing here needs install scripts; optional packages carry Node itself.
   const args = ["ci", "--ignore-scripts", ...words, "--no-audit", "--no-fund", "--prefer-offline"];
   const [command, commandArgs] = npmCommand(args);
@@ -97,6 +97,8 @@ export function installIn(folder, words) {
     encoding: "utf8",
     shell: process.platform === "win32",
     env: { ...process.env, npm_config_loglevel: "error" },
+    timeout: timeoutMs,
+    killSignal: "SIGKILL",
   });
   if (result.status !== 0) throw new Error(`npm ci failed:\n${result.stdout ?? ""}${result.stderr ?? result.error}`);
 }

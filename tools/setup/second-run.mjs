@@ -1,12 +1,14 @@
 /**
- * A few files of the browser that failed beside three other workers run once more, alone: on a machine that is busy a page may be a moment
- * late, and a test that looks too early fails. What passes then is named, so that it can be mended; what fails again has failed.
+ * A few files that failed beside other workers run once more, alone: on a machine that is busy a page, a kill or a deadline may be a moment
+ * late, and a test that looks too early fails. What passes then is named with its tests, so that it is looked at as a fault; what fails again
+ * has failed.
  */
 import { existsSync, readFileSync } from "node:fs";
 
 /** Environment variable with the path of the file into which closing-reporter.mjs writes what a run came to. */
 export const OUTCOME = "TURNPIKE_TEST_OUTCOME";
-const PROJECTS = new Set(["browser", "parts"]);
+/** Nothing waits for a time there, so a failure is none of the machine's. */
+const TIMELESS = new Set(["pure"]);
 /** More than these is no matter of a moment. */
 const MAX_FILES = 6;
 
@@ -15,10 +17,10 @@ const MAX_FILES = 6;
  * of a run: `failures` are the files of which tests failed, `others` the number of failures that no test had, `levels` what each project took.
  */
 
-/** The files that run again, as paths from the root; none where anything failed that a page's delay does not explain. @param {Outcome | undefined} outcome */
+/** The files that run again, as paths from the root; none where anything failed that a busy machine does not explain. @param {Outcome | undefined} outcome */
 export function filesToRepeat(outcome) {
   if (outcome === undefined || outcome.others > 0 || outcome.failures.length > MAX_FILES) return [];
-  if (!outcome.failures.every(({ project }) => PROJECTS.has(project))) return [];
+  if (outcome.failures.some(({ project }) => TIMELESS.has(project))) return [];
   return outcome.failures.map(({ file }) => file);
 }
 

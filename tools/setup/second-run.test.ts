@@ -1,4 +1,4 @@
-/** Holds the second run of the browser's tests to the truth: it repeats a few of them only, and its count hides no failure. */
+/** Holds the second run of failed files to the truth: it repeats a few of them only, and its count hides no failure. */
 import { expect, test } from "vitest";
 import { closingLines, filesToRepeat } from "./second-run.mjs";
 
@@ -10,14 +10,14 @@ const outcome = (failures: ReturnType<typeof failure>[], others = 0) => ({
   others,
 });
 
-test("files of the browser are repeated, few of them", () => {
-  expect(filesToRepeat(outcome([failure("x"), failure("y", "parts")]))).toEqual(["x", "y"]);
+test("files of levels with servers and pages are repeated, few of them", () => {
+  expect(filesToRepeat(outcome([failure("x"), failure("y", "faults")]))).toEqual(["x", "y"]);
   expect(filesToRepeat(outcome([]))).toEqual([]);
   expect(filesToRepeat(outcome(["1", "2", "3", "4", "5", "6", "7"].map((file) => failure(file))))).toEqual([]);
 });
 
-test("nothing is repeated where a test without a browser failed, a file did not load, or the run did not end", () => {
-  expect(filesToRepeat(outcome([failure("x"), failure("y", "server")]))).toEqual([]);
+test("nothing is repeated where a pure test failed, a file did not load, or the run did not end", () => {
+  expect(filesToRepeat(outcome([failure("x"), failure("y", "pure")]))).toEqual([]);
   expect(filesToRepeat(outcome([failure("x")], 1))).toEqual([]);
   expect(filesToRepeat(undefined)).toEqual([]);
 });

@@ -2,7 +2,7 @@
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** Files whose size does not show how long they take; a fresh clone, which knows no durations yet, would start one at the very end and wait for it alone. */
-const STARTS_FIRST = /\/(?:any-input|pages|backup|command-line)\.test\.ts$/;
+const STARTS_FIRST = /\/(?:any-input|pages|backup|command-line|matrix|opencode|gemini-cli)\.test\.ts$/;
 
 const startingFirst = (files: readonly TestSpecification[]): TestSpecification[] => [
   ...files.filter(({ moduleId }) => STARTS_FIRST.test(moduleId)),

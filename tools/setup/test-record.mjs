@@ -1,7 +1,7 @@
 /** The table in docs/testing.md of the last whole run of each form of the tests: what `npm test -- --record` puts into it. */
 
 /** In the order of the table's columns, from the fastest to the slowest. */
-const LEVELS = ["pure", "relay", "server", "parts", "browser", "faults"];
+const LEVELS = ["pure", "relay", "server", "parts", "browser", "faults", "agents"];
 
 /**
  * The document with this run in its form's row.

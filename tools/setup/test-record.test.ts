@@ -14,7 +14,7 @@ test("a run takes the place of the last one of its form, with its minutes by lev
   const lines = withRecord(DOCUMENT, { ...run, form: "all", levels }).split("\n");
   const before = DOCUMENT.split("\n");
   const changed = lines.filter((line, index) => line !== before[index]);
-  expect(changed).toEqual(["| `all` | 2030-01-02 | 12345 | 6.5 | 0.5 |  |  |  | 10.0 |  |"]);
+  expect(changed).toEqual(["| `all` | 2030-01-02 | 12345 | 6.5 | 0.5 |  |  |  | 10.0 |  |  |"]);
   expect(lines).toHaveLength(before.length);
   const place = lines.findIndex((line, index) => line !== before[index]);
   expect(place).toBeGreaterThan(lines.indexOf("## The last whole runs"));

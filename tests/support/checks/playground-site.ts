@@ -21,7 +21,7 @@ export interface PlaygroundSite {
   server: TestServer;
   upstream: FakeUpstream;
   root: TestClient;
-  /** The tab of the test that runs; each has a window of its own. */
+  /** The tab of the test that runs, in the file's window, which begins each test as the login left it. */
   tab: WatchedPage;
   page: Page;
   /** A window in another look, with the playground open. */
@@ -30,10 +30,11 @@ export interface PlaygroundSite {
   asked(): Readonly<Record<string, unknown>>[];
 }
 
-/** Call it once at the top of a file. Every test begins with an empty browser on /playground. */
+/** Call it once at the top of a file. Every test begins on /playground with nothing stored but the login. */
 export function playgroundSite(plan: Plan = { text: "An answer." }): PlaygroundSite {
   const site = {} as PlaygroundSite;
-  const contexts: BrowserContext[] = [];
+  const others: BrowserContext[] = [];
+  let window: BrowserContext;
   let browser: Awaited<ReturnType<typeof startBrowser>>;
   let state: Awaited<ReturnType<BrowserContext["storageState"]>>;
   beforeAll(async () => {
@@ -51,29 +52,35 @@ export function playgroundSite(plan: Plan = { text: "An answer." }): PlaygroundS
     await site.root.post("/api/channel/", { ...channel, auto_ban: 0 });
     await site.root.put("/api/option/", { key: "RetryTimes", value: "0" });
     browser = await startBrowser();
-    const context = await openContext(browser);
-    const { page } = await openPage(context);
+    window = await openContext(browser);
+    const { page } = await openPage(window);
     await logInOn(page, site.server.app.url, "root", ROOT_PASSWORD);
-    state = await context.storageState();
-    await context.close();
+    state = await window.storageState();
+    await page.close();
   });
-  site.asked = () => site.upstream.requests.map(({ json }) => json ?? {});
-  site.open = async (look = {}, address = "/playground") => {
-    const context = await openContext(browser, look, { storageState: state });
-    contexts.push(context);
+  const playgroundIn = async (context: BrowserContext, address: string): Promise<WatchedPage> => {
     const tab = await openPage(context);
     await tab.page.goto(site.server.app.url + address);
     await tab.page.locator("textarea").last().waitFor();
     return tab;
   };
+  site.asked = () => site.upstream.requests.map(({ json }) => json ?? {});
+  site.open = async (look = {}, address = "/playground") => {
+    const context = await openContext(browser, look, { storageState: state });
+    others.push(context);
+    return playgroundIn(context, address);
+  };
   beforeEach(async () => {
     site.upstream.reset();
-    site.tab = await site.open();
+    site.tab = await playgroundIn(window, "/playground");
     site.page = site.tab.page;
   });
   afterEach(async ({ task }) => {
     await keepPicture(site.page, task);
-    for (const context of contexts.splice(0)) await context.close();
+    for (const context of others.splice(0)) await context.close();
+    // It keeps the scripts that it has compiled, which a new window would compile again.
+    await Promise.all(window.pages().map((page) => page.close()));
+    await window.setStorageState(state);
   });
   afterAll(async () => {
     await browser?.close();
@@ -87,6 +94,11 @@ export function playgroundSite(plan: Plan = { text: "An answer." }): PlaygroundS
 export async function say(page: Page, text: string): Promise<void> {
   const box = page.getByRole("textbox", { name: /^(?:Message|消息)$/ });
   await box.fill(text);
+  // Enter sends only where the button would.
+  await page
+    .getByRole("button", { name: /^(?:Send|发送)$/, disabled: false })
+    .first()
+    .waitFor();
   await box.press("Enter");
 }
 

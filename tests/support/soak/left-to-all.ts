@@ -29,6 +29,10 @@ export const LEFT_TO_ALL: Readonly<Record<string, LeftFile>> = {
     heldBy: "tests/e2e/channel-grid.test.ts",
     adds: "refused keys, their tests and unsaved input beside the drawer of keys",
   },
+  "tests/e2e/channel-saved-lists.test.ts": {
+    heldBy: "tests/e2e/channel-form.test.ts",
+    adds: "lists of models and tags that are saved and filled in again, and the version of HTTP",
+  },
   "tests/e2e/channel-states.test.ts": {
     heldBy: "tests/e2e/channels.test.ts",
     adds: "a lost network, an overtaken save and an ended session, as options/page.test.ts and odd-states.test.ts have them",
@@ -49,9 +53,21 @@ export const LEFT_TO_ALL: Readonly<Record<string, LeftFile>> = {
     heldBy: "tests/e2e/logs.test.ts",
     adds: "an id that is pasted, Live and kept views",
   },
+  "tests/e2e/name-room.test.ts": {
+    heldBy: "tests/parts/tables.test.ts",
+    adds: "a user name and a name of a channel that have their room in the logs",
+  },
   "tests/e2e/names.test.ts": {
     heldBy: "tests/parts/tables.test.ts",
     adds: "long names and turning marks in the lists of the console",
+  },
+  "tests/e2e/options/catalogue.test.ts": {
+    heldBy: "tests/e2e/options/page.test.ts",
+    adds: "each option typed into its own field, stored, read back and in force in a second process",
+  },
+  "tests/e2e/own-tasks.test.ts": {
+    heldBy: "tests/e2e/tasks.test.ts",
+    adds: "small pictures, players and times in the logs of an owner",
   },
   "tests/e2e/playground-more.test.ts": {
     heldBy: "tests/e2e/playground.test.ts",
@@ -68,5 +84,25 @@ export const LEFT_TO_ALL: Readonly<Record<string, LeftFile>> = {
   "tests/e2e/site-cards.test.ts": {
     heldBy: "tests/e2e/dashboard.test.ts",
     adds: "the cards of a site that has questions, announcements and addresses",
+  },
+  "tests/e2e/site-logo.test.ts": {
+    heldBy: "tests/e2e/settings-special.test.ts",
+    adds: "a logo that is uploaded, previewed and shown by theme",
+  },
+  "tests/faults/import-litellm-kills.test.ts": {
+    heldBy: "tests/faults/import.test.ts",
+    adds: "a LiteLLM's import that is killed or runs twice at once",
+  },
+  "tests/faults/otlp-metrics.test.ts": {
+    heldBy: "server/src/observe/otlp/metric-exporter.test.ts",
+    adds: "metrics by OTLP of whole processes, of several workers and beside a collector that is away",
+  },
+  "tests/faults/periodic-checks.test.ts": {
+    heldBy: "server/src/jobs/periodic-runs.test.ts",
+    adds: "the same by two processes, one of which is killed",
+  },
+  "tests/faults/traces.test.ts": {
+    heldBy: "server/src/observe/tracing/exporter.test.ts",
+    adds: "a whole process that ends while its collector hangs, and spans of several workers",
   },
 };

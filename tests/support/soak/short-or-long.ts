@@ -24,6 +24,9 @@ export const IS_LONG = FORM === "long";
  */
 export const LEAVES_TO_ALL = IS_SHORT && process.env["TEST_FILES_NAMED"] !== "1";
 
+/** Programs that are fetched from npm (tests/agents) run in the whole form, and where files are named; the long form has them in a part of its own. */
+export const RUNS_PROGRAMS = FORM === "all" || process.env["TEST_FILES_NAMED"] === "1";
+
 /** How often a property is tried: so often in the other forms, ten times that in the long one. */
 export const runs = (count: number): number => (IS_LONG ? count * 10 : count);
 

@@ -126,6 +126,10 @@ const NO_UPSTREAM: RelayTools = {
     throw new Error("this test has no relay");
   },
   fetchUpstreamModels: () => Promise.reject(new Error("this test has no upstream")),
+  pullModel: () => {
+    throw new Error("this test has no upstream");
+  },
+  removeModel: () => Promise.reject(new Error("this test has no upstream")),
   checkAddress: () => Promise.resolve(),
   fetchGuarded: () => Promise.reject(new Error("this test reaches nobody")),
   trySearch: () => Promise.reject(new Error("this test searches nothing")),

@@ -205,8 +205,12 @@ async function faultsOf(browser: Browser, state: BrowserState | undefined, urls:
 const viewersIn = ({ size }: Look): readonly Viewer[] =>
   IS_LONG || size === PHONE ? EVERYBODY : EVERYBODY.filter((viewer) => viewer !== "user");
 
+const pageOf = ({ visit }: (typeof ROUTES)[number]): string => visit.split("?")[0] ?? visit;
+/** Every tab of a page; in the short form one of them. */
+const TABS = [...Map.groupBy(ROUTES, pageOf)].flatMap(([page, tabs]) => oneInShort(page, tabs));
+
 /** Who opens each page in which looks: everybody it is shown to, in the short form one of them in one look. */
-const VISITS = ROUTES.flatMap(({ visit, viewers }) => {
+const VISITS = TABS.flatMap(({ visit, viewers }) => {
   const all = LOOKS.flatMap((look) =>
     viewersIn(look)
       .filter((viewer) => viewers.includes(viewer))
