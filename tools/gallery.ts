@@ -58,7 +58,7 @@ function isAsked(look: Look): boolean {
 
 interface Site {
   url: string;
-  state?: SignedInState;
+  state?: () => Promise<SignedInState>;
 }
 
 /** Takes all pictures of one look; gives what was wrong. */
@@ -70,11 +70,11 @@ async function photographLook(
   isStrict: boolean,
 ): Promise<string[]> {
   const said: string[] = [];
-  for (const as of ["fresh", "guest", "user", "root"] as const) {
+  for (const as of ["fresh", "guest", "user", "root", "watcher"] as const) {
     const { url, state } = siteOf[as];
     const shown = pages.filter((each) => each.as === as);
     if (shown.length === 0) continue;
-    const context = await openLook(browser, look, state);
+    const context = await openLook(browser, look, await state?.());
     const camera = await openCamera(context, url);
     for (const page of shown) {
       const name = pictureName(page, look);
@@ -127,11 +127,13 @@ try {
   await makeShowcase(app, upstream, filled);
   const plain = filled.people.find(({ username }) => username === "lin");
   if (plain === undefined) throw new Error("the scenario has no plain user");
+  const [user, root] = [signIn(browser, app.url, plain), signIn(browser, app.url, filled.admin)];
   const siteOf = {
     fresh: { url: empty.app.url },
     guest: { url: app.url },
-    user: { url: app.url, state: await signIn(browser, app.url, plain) },
-    root: { url: app.url, state: await signIn(browser, app.url, filled.admin) },
+    user: { url: app.url, state: () => user },
+    root: { url: app.url, state: () => root },
+    watcher: { url: app.url, state: () => signIn(browser, app.url, filled.admin) },
   };
   const said = await inTurns(looks, (look) => photographLook(browser, look, pagesIn(look), siteOf, isStrict));
   const whole = pages.filter(({ isState }) => isState !== true);

@@ -38,14 +38,29 @@ export async function openLook(
   return context;
 }
 
-async function stub(tab: Page, { url, answer }: StubbedAnswer): Promise<void> {
+/** What stands for a server that says no. */
+const REFUSALS = {
+  fails: { status: 500, message: "The database did not answer in time" },
+  absent: { status: 404, message: "It is not there" },
+  refused: { status: 403, code: "permission_withheld", message: "The super administrator does not permit you this" },
+} as const;
+
+const isMade = (answer: object): answer is { from: (data: never) => unknown } =>
+  "from" in answer && typeof answer.from === "function";
+
+/** @param onAsked is called whenever the page asks for it */
+async function stub(tab: Page, { url, answer }: StubbedAnswer, onAsked: () => void): Promise<void> {
   await tab.route(url, async (route) => {
+    onAsked();
     if (answer === "never") return; // It is aborted when the tab navigates.
-    if (answer === "fails")
-      return route.fulfill({ status: 500, json: { success: false, message: "The database did not answer in time" } });
-    if (answer === "absent")
-      return route.fulfill({ status: 404, json: { success: false, message: "It is not there" } });
-    await route.fulfill({ json: { success: true, message: "", ...answer } });
+    if (typeof answer === "string") {
+      const { status, ...said } = REFUSALS[answer];
+      return route.fulfill({ status, json: { success: false, ...said } });
+    }
+    if (!isMade(answer)) return route.fulfill({ json: { success: true, message: "", ...answer } });
+    const response = await route.fetch();
+    const body = (await response.json()) as { data: never };
+    return route.fulfill({ response, json: { ...body, data: answer.from(body.data) as unknown } });
   });
 }
 
@@ -81,18 +96,30 @@ async function take(tab: Page, step: Step): Promise<void> {
   return tab.waitForTimeout(step.pauseMs);
 }
 
+/** Pixels of a table's columns that are only seen by pushing it sideways. */
+const hiddenColumns = (tab: Page): Promise<number> =>
+  tab.locator("main table").evaluateAll((tables) =>
+    tables.reduce((most, { parentElement: place }) => {
+      return place === null ? most : Math.max(most, place.scrollWidth - place.clientWidth);
+    }, 0),
+  );
+
+/** The widest window in which rows of tables have to stand as cards. */
+const PHONE_WIDTH_PX = 600;
+
 /** What a page must not do in any state. @param isStrict asks axe too, which takes a second */
 async function faultsOf(tab: Page, complaints: readonly string[], page: GalleryPage, isStrict: boolean) {
-  const isBroken = page.answers?.some(({ answer }) => answer === "fails") === true;
-  const isAbsent = page.answers?.some(({ answer }) => answer === "absent") === true;
   const isOvertaken = page.steps?.some((step) => "raise" in step) === true;
-  const isMeant = (complaint: string): boolean =>
-    (isBroken && complaint.includes("500")) ||
-    (isAbsent && complaint.includes("404")) ||
-    (isOvertaken && complaint.includes("409"));
+  const statuses = (page.answers ?? []).flatMap(({ answer }) =>
+    typeof answer === "string" && answer !== "never" ? [REFUSALS[answer].status] : [],
+  );
+  const meant = [...statuses, ...(isOvertaken ? [409] : [])].map(String);
+  const isMeant = (complaint: string): boolean => meant.some((status) => complaint.includes(status));
   const faults = complaints.filter((complaint) => !isMeant(complaint));
   const wider = await overflow(tab);
   if (wider > 0) faults.push(`is ${wider} px wider than its window`);
+  const hidden = (tab.viewportSize()?.width ?? PHONE_WIDTH_PX) < PHONE_WIDTH_PX ? await hiddenColumns(tab) : 0;
+  if (hidden > 1) faults.push(`has a table that hides ${hidden} px of its columns`);
   const shift = await layoutShift(tab);
   if (shift >= MOST_SHIFT) faults.push(`moves by ${shift.toFixed(3)}`);
   return isStrict ? [...faults, ...(await seriousFindings(tab))] : faults;
@@ -110,10 +137,12 @@ export const openCamera = async (context: BrowserContext, url: string): Promise<
   url,
 });
 
-async function pose({ tab: { page: tab, settled }, url }: Camera, page: GalleryPage): Promise<void> {
+/** Gives what the state lacks: an answer of its own that the page asked for. */
+async function pose({ tab: { page: tab, settled }, url }: Camera, page: GalleryPage): Promise<string[]> {
   const isNeverQuiet = page.answers?.some(({ answer }) => answer === "never") === true;
   const quiet = (): Promise<void> => (isNeverQuiet ? tab.waitForTimeout(MOVES_MS) : settled());
-  for (const answer of page.answers ?? []) await stub(tab, answer);
+  let asked = 0;
+  for (const answer of page.answers ?? []) await stub(tab, answer, () => (asked += 1));
   const open = async (): Promise<void> => {
     await tab.goto(url + page.path);
     await tab.locator("h1, [role=alert], main").first().waitFor();
@@ -127,22 +156,26 @@ async function pose({ tab: { page: tab, settled }, url }: Camera, page: GalleryP
     await quiet();
   }
   await tab.waitForTimeout(MOVES_MS);
+  return page.answers !== undefined && page.answers.length > 0 && asked === 0 ? ["asked for none of its answers"] : [];
 }
 
-/** Takes one picture into `file`; gives what was wrong with the page. */
+/** Poses the page, takes one picture into `file` where one is wanted, and gives what was wrong with the page. */
 export async function photograph(
   camera: Camera,
   page: GalleryPage,
-  { file, isStrict }: { file: string; isStrict: boolean },
+  { file, isStrict }: { file?: string; isStrict: boolean },
 ): Promise<string[]> {
   const { page: tab, complaints } = camera.tab;
+  const picture = async (): Promise<void> => {
+    if (file !== undefined) await tab.screenshot({ path: file });
+  };
   complaints.length = 0;
   try {
-    await pose(camera, page);
-    await tab.screenshot({ path: file });
-    return await faultsOf(tab, complaints, page, isStrict);
+    const lacks = await pose(camera, page);
+    await picture();
+    return [...lacks, ...(await faultsOf(tab, complaints, page, isStrict))];
   } catch (error) {
-    await tab.screenshot({ path: file });
+    await picture();
     return [...complaints, error instanceof Error ? (error.message.split("\n")[0] ?? "") : String(error)];
   } finally {
     await tab.goto("about:blank");

@@ -15,8 +15,11 @@ export type Step =
 export interface GalleryPage {
   name: string;
   path: string;
-  /** `fresh`: before the wizard is done; `guest`: not logged in; `root`: the administrator; `user`: an ordinary user. */
-  as: "fresh" | "guest" | "root" | "user";
+  /**
+   * `fresh`: before the wizard is done; `guest`: not logged in; `root`: the administrator; `user`: an ordinary user; `watcher`: the administrator
+   * in a session of this look's own, whose view of another person ends with it.
+   */
+  as: "fresh" | "guest" | "root" | "user" | "watcher";
   /** What is done before the picture is taken. */
   steps?: readonly Step[];
   /** Answers that come instead of the server's, by address. */
@@ -27,6 +30,15 @@ export interface GalleryPage {
 
 export interface StubbedAnswer {
   url: string;
-  /** `never`: it stays open; `fails`: a server error; `absent`: what is asked for is not there; anything else is the answer's `data`, and what is beside it. */
-  answer: "never" | "fails" | "absent" | { data: unknown; [beside: string]: unknown };
+  /**
+   * `never`: it stays open; `fails`: a server error; `absent`: what is asked for is not there; `refused`: not for this person; `from`: what
+   * is made of the server's own `data`; anything else is the answer's `data`, and what is beside it.
+   */
+  answer:
+    | "never"
+    | "fails"
+    | "absent"
+    | "refused"
+    | { from: (data: never) => unknown }
+    | { data: unknown; [beside: string]: unknown };
 }

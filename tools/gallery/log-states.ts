@@ -90,6 +90,8 @@ export const LOG_STATES: readonly GalleryPage[] = [
     as: "root",
     steps: [{ click: "main tbody tr td:nth-child(4) button", isOptional: true }],
   },
+  { name: "logs-by-model", path: "/log?range=week&group_by=model", as: "root" },
+  { name: "logs-by-program", path: "/log?range=week&group_by=client", as: "root" },
   { name: "logs-nothing", path: "/log?range=week&model_name=nobody-called-this", as: "root" },
   { name: "logs-first", path: "/log", as: "user", answers: [{ url: "**/api/log/self?*", answer: NO_ROWS }] },
   {

@@ -1,14 +1,17 @@
 /** The list of screenshots: every page of the console, and the states of pages that are one click, key or response away. */
+import type { OwnOrder } from "../../contract/src/payments/orders.ts";
 import type { GalleryPage, StubbedAnswer } from "./gallery-page.ts";
 import { BALANCE_STATES } from "./balance-states.ts";
 import { DASHBOARD_STATES } from "./dashboard-states.ts";
 import { DRY_RUN_STATES } from "./dry-run-states.ts";
+import { FAMILY_STATES } from "./family-states.ts";
 import { LOG_STATES } from "./log-states.ts";
 import { MANAGED_STATES } from "./managed-states.ts";
 import { MATRIX_STATES } from "./matrix-states.ts";
 import { HEALTH_PAGES, HEALTH_STATES } from "./health-states.ts";
 import { isFew, LOOKS, type Look, lookName } from "./look.ts";
 import { PEOPLE_STATES, site } from "./people-states.ts";
+import { PAGE_STATES } from "./page-states.ts";
 import { PLAYGROUND_STATES } from "./playground-states.ts";
 import { PRICE_LIST_STATES } from "./price-list-states.ts";
 import { PRICE_EDITOR_STATES } from "./price-editor-states.ts";
@@ -52,6 +55,27 @@ const WALLET: readonly StubbedAnswer[] = [
     },
   },
 ];
+
+/** The order of a buyer who comes back from the provider's page. */
+const RETURNED: StubbedAnswer = {
+  url: "**/api/user/topup/self/7/check",
+  answer: {
+    data: {
+      id: 7,
+      trade_no: "TP20261128091512KX42",
+      status: "paid",
+      method: "stripe",
+      quota: 5_000_000,
+      money: "10.00",
+      currency: "USD",
+      refunded: "0",
+      disputed: "0",
+      taken_back: 0,
+      created_time: 1_796_000_000,
+      completed_time: 1_796_000_060,
+    } satisfies OwnOrder,
+  },
+};
 
 const PLAIN: readonly GalleryPage[] = [
   { name: "setup", path: "/setup", as: "fresh" },
@@ -197,7 +221,7 @@ const PLAIN: readonly GalleryPage[] = [
       { press: "Enter" },
     ],
   },
-  { name: "wallet-returned", path: "/topup?order=7", as: "user", isState: true, answers: WALLET },
+  { name: "wallet-returned", path: "/topup?order=7", as: "user", isState: true, answers: [...WALLET, RETURNED] },
   { name: "prices-page", path: "/prices", as: "root" },
   { name: "prices-changes", path: "/prices?tab=changes", as: "root" },
   { name: "statement", path: "/topup/statement", as: "user" },
@@ -211,7 +235,7 @@ const PLAIN: readonly GalleryPage[] = [
     isState: true,
     steps: [
       { click: 'button[aria-haspopup="menu"][aria-label*="TP20"]' },
-      { click: '[role="menuitem"]:not([disabled])', index: 1 },
+      { click: '[role="menuitem"]:not([disabled]):last-of-type' },
       { wait: '[role="dialog"] input' },
     ],
   },
@@ -230,6 +254,7 @@ export const PAGES: readonly GalleryPage[] = [
   ...[
     ...LOG_STATES,
     ...HEALTH_STATES,
+    ...PAGE_STATES,
     ...BALANCE_STATES,
     ...DASHBOARD_STATES,
     ...PRICE_LIST_STATES,
@@ -246,6 +271,7 @@ export const PAGES: readonly GalleryPage[] = [
     ...TABLE_STATES,
     ...TASK_STATES,
     ...PRICE_EDITOR_STATES,
+    ...FAMILY_STATES,
   ].map((page) => ({
     ...page,
     isState: true,

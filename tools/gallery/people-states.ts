@@ -38,7 +38,7 @@ const OPEN_SITE: Status = {
   chat_link: "",
   chat_link2: "",
   docs_link: "",
-  version: "0.1.0",
+  version: "0.2.0",
   start_time: 1_700_000_000,
   email_verification: true,
   turnstile_check: false,
@@ -144,7 +144,7 @@ const PEOPLE: readonly GalleryPage[] = [
   {
     name: "seeing",
     path: "/user/2",
-    as: "root",
+    as: "watcher",
     steps: [
       { click: 'main button[aria-haspopup="menu"]' },
       { click: '[role="menuitem"]:has(.tabler-icon-user-cog)' },
@@ -199,7 +199,7 @@ const PEOPLE: readonly GalleryPage[] = [
     as: "root",
     answers: [
       { url: "**/api/user/search*", answer: "never" },
-      { url: "**/api/user/?*", answer: "never" },
+      { url: "**/api/user?*", answer: "never" },
     ],
   },
   {
@@ -208,7 +208,7 @@ const PEOPLE: readonly GalleryPage[] = [
     as: "root",
     answers: [
       { url: "**/api/user/search*", answer: "fails" },
-      { url: "**/api/user/?*", answer: "fails" },
+      { url: "**/api/user?*", answer: "fails" },
     ],
   },
 ];

@@ -8,6 +8,14 @@ const OPEN: Step = {
 };
 
 const FIGURES = "**/api/pricing/model?*";
+const CACHE = "**/api/pricing/cache?*";
+const NO_CALLS = {
+  data: { of_everybody: false, calls: 0, prompt_tokens: 0, cached_tokens: 0, since: 1_800_000_000, clients: [] },
+};
+const TO_CACHE: Step = {
+  scrollTo:
+    'main section:has(h2:text-matches("from the cache|缓存命中", "i")) > :last-child, main h2:text-matches("cached tokens|缓存统计", "i")',
+};
 const MODEL = "/models/claude-sonnet-4-5";
 
 const model = (name: string, keyword: string): GalleryPage => ({
@@ -54,6 +62,21 @@ export const PRICING_STATES: readonly GalleryPage[] = [
   { name: "model-unknown", path: "/models/no-such-model", as: "user" },
   { name: "model-loading", path: MODEL, as: "user", answers: [{ url: FIGURES, answer: "never" }] },
   { name: "model-broken", path: MODEL, as: "user", answers: [{ url: FIGURES, answer: "fails" }] },
+  { name: "model-cache", path: MODEL, as: "root", steps: [TO_CACHE] },
+  {
+    name: "model-cache-none",
+    path: "/models/gpt-4.1",
+    as: "user",
+    steps: [TO_CACHE],
+    answers: [{ url: CACHE, answer: NO_CALLS }],
+  },
+  {
+    name: "model-cache-broken",
+    path: MODEL,
+    as: "user",
+    steps: [TO_CACHE],
+    answers: [{ url: CACHE, answer: "fails" }],
+  },
   {
     name: "models-compared",
     path: "/models/compare?models=claude-sonnet-4-5,gpt-4.1,gemini-2.5-flash-image,dall-e-3",

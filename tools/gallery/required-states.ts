@@ -2,6 +2,7 @@
 import type { z } from "zod";
 import { selfRow } from "../../contract/src/features/personal.ts";
 import type { GalleryPage, StubbedAnswer } from "./gallery-page.ts";
+import { site } from "./people-states.ts";
 
 /** A user with a password and this required action. */
 const account = (required_action: z.output<typeof selfRow>["required_action"]): StubbedAnswer => ({
@@ -51,6 +52,7 @@ const APP: readonly StubbedAnswer[] = [
     answer: { data: { recovery_codes: Array.from({ length: 8 }, (_, index) => `abcd${index + 2}fgh${index + 2}k`) } },
   },
 ];
+const TERMS = { user_agreement_enabled: true, privacy_policy_enabled: true };
 const BEGIN = { click: 'main button[data-variant="filled"]' } as const;
 const PATH = "/secure-account?next=%2Flog";
 
@@ -71,7 +73,7 @@ export const REQUIRED_STATES: readonly GalleryPage[] = [
       { wait: "main li" },
     ],
   },
-  { name: "required-terms", path: PATH, as: "user", answers: [account("terms")] },
+  { name: "required-terms", path: PATH, as: "user", answers: [account("terms"), site(TERMS)] },
   { name: "required-password", path: PATH, as: "user", answers: [account("password_change")] },
   {
     name: "required-password-refused",

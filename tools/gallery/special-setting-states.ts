@@ -121,6 +121,12 @@ const SECTIONS: readonly GalleryPage[] = [
     as: "root",
     steps: typed("WeChatAccountQRCodeImageURL", "/logo.png"),
   },
+  {
+    name: "setting-web-search",
+    path: system("web_search"),
+    as: "root",
+    steps: typed("WebSearchAddress", "https://search.example.com"),
+  },
   { name: "setting-other", path: "/setting?tab=other", as: "root" },
   { name: "setting-logo", path: "/setting?option=Logo", as: "root", steps: typed("Logo", "/logo.png") },
   {
@@ -162,6 +168,8 @@ const TESTS: readonly GalleryPage[] = [
     step("redirect", "", `${REDIRECT}linuxdo`),
   ]),
   tested("bot", "telegram", "telegram", [step("bot", "", "@acme_bot"), step("bot_name", "other_name", "@acme_bot")]),
+  tested("search", "web_search", "web_search", [step("search", "", "5")]),
+  tested("search-refused", "web_search", "web_search", [step("search", "no_pages")]),
   {
     name: "setting-providers-tested",
     path: system("identity_providers"),

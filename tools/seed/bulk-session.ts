@@ -52,7 +52,7 @@ async function openServer(url: string): Promise<BulkSession> {
     mark: (position) => `$${position}`,
     async indexes(table) {
       const constraints = "SELECT conindid FROM pg_constraint WHERE conindid <> 0";
-      const text = `SELECT c.relname AS name, pg_get_indexdef(i.indexrelid) AS statement FROM pg_index i
+      const text = `SELECT c.relname AS name, replace(pg_get_indexdef(i.indexrelid), ' ON ONLY ', ' ON ') AS statement FROM pg_index i
         JOIN pg_class c ON c.oid = i.indexrelid
         WHERE i.indrelid = '${table}'::regclass AND NOT i.indisunique AND i.indexrelid NOT IN (${constraints})`;
       return (await all(text)).map(nameAndStatement);

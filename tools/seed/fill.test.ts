@@ -7,6 +7,7 @@ import { ORDER_STATUSES } from "../../contract/src/payments/orders.ts";
 import { TASK_STATUSES } from "../../contract/src/tasks.ts";
 import { auditDatabase } from "../../server/src/billing/audit.ts";
 import type { Database } from "../../server/src/db/database.ts";
+import { LEAVES_TO_ALL } from "../../tests/support/soak/short-or-long.ts";
 import { startThrowAway, type ThrowAway } from "../throw-away.ts";
 import { SCENARIOS, type ScenarioName } from "./scenarios.ts";
 
@@ -33,8 +34,9 @@ async function expectTasksInEveryState({ kysely }: Database, refundsInLog: numbe
   );
 }
 
-/** busy-month has its own test: bulk-month.test.ts. */
-const written = (Object.keys(SCENARIOS) as ScenarioName[]).filter((name) => name !== "busy-month");
+/** busy-month has its own test: bulk-month.test.ts. The short form leaves out the one of 240 channels, whose rows are like those of the others. */
+const APART: readonly ScenarioName[] = LEAVES_TO_ALL ? ["busy-month", "many-channels"] : ["busy-month"];
+const written = (Object.keys(SCENARIOS) as ScenarioName[]).filter((name) => !APART.includes(name));
 
 test.each(written)("%s", async (name) => {
   place = await startThrowAway(name, { LOG_LEVEL: "silent" });

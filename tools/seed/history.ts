@@ -36,7 +36,16 @@ interface PastCall {
   isStream: boolean;
   useTimeMs: number;
   isFailure: boolean;
+  /** Id of the program that called; "" for one that is not known. */
+  client: string;
 }
+
+/** Who asks for which models; agents send a conversation again and again, of which upstreams have most in their caches. */
+const AGENTS: readonly (readonly [models: RegExp, client: string, cachedShare: number])[] = [
+  [/claude/, "claude-code", 0.9],
+  [/^(?:gpt|o\d)/, "codex", 0.7],
+  [/gemini/, "gemini-cli", 0.5],
+];
 
 function pastMoment(chance: Chance, dayStart: number): number {
   let place = chance.between(
@@ -47,10 +56,11 @@ function pastMoment(chance: Chance, dayStart: number): number {
   return dayStart + hour * 3600 + chance.between(0, 3599);
 }
 
-function pastUsage(chance: Chance, model: string): Usage {
+function pastUsage(chance: Chance, model: string, isAgent: boolean): Usage {
   const isEmbedding = model.startsWith("text-embedding");
   const inputTokens = chance.between(40, isEmbedding ? 900 : 6_000);
-  const cacheReadTokens = !isEmbedding && chance.next() < 0.3 ? Math.floor(inputTokens * 0.6) : 0;
+  const share = isAgent ? (AGENTS.find(([models]) => models.test(model))?.[2] ?? 0) : 0.3;
+  const cacheReadTokens = !isEmbedding && chance.next() < share ? Math.floor(inputTokens * 0.6) : 0;
   return { ...NO_USAGE, inputTokens, cacheReadTokens, outputTokens: isEmbedding ? 0 : chance.between(20, 1_400) };
 }
 
@@ -72,7 +82,8 @@ function pastCall(
   const open = offers.filter(({ model }) => caller.models.length === 0 || caller.models.includes(model));
   if (open.length === 0) return undefined;
   const { channel, model } = chance.pick(open);
-  const usage = pastUsage(chance, model);
+  const client = chance.next() < 0.6 ? (AGENTS.find(([models]) => models.test(model))?.[1] ?? "") : "";
+  const usage = pastUsage(chance, model, client !== "");
   return {
     caller,
     channel,
@@ -82,6 +93,7 @@ function pastCall(
     isStream: usage.outputTokens > 0 && chance.next() < 0.8,
     useTimeMs: 300 + usage.outputTokens * chance.between(6, 18),
     isFailure: chance.next() < scenario.failureShare,
+    client,
   };
 }
 
@@ -157,7 +169,7 @@ type PastCost = ReturnType<typeof costOf>;
 
 /** The receipt as the relay writes it. */
 function receiptOf(
-  { usage, channel }: PastCall,
+  { usage, channel, client }: PastCall,
   price: PerTokenPrice,
   groupRatio: string,
   priceVersion: number,
@@ -174,6 +186,7 @@ function receiptOf(
     price_version: priceVersion,
     cache_tokens: cacheReadTokens,
     usage: { inputTokens, outputTokens, cacheReadTokens },
+    ...(client === "" ? {} : { client }),
     frt: FIRST_BYTE_MS,
     admin_info: {
       use_channel: [channel.id],
