@@ -11,6 +11,7 @@ import { call } from "../../lib/api.ts";
 import { formatNumber } from "../../lib/format.ts";
 import { loadTexts, translator } from "../../lib/i18n.ts";
 import { visible } from "../../lib/names.ts";
+import { sentences } from "../../lib/translate.ts";
 import { confirm } from "../../ui/feedback/confirm.ts";
 import { toast } from "../../ui/feedback/toast-store.ts";
 import { useRefreshChannels } from "./mutations.ts";
@@ -33,11 +34,6 @@ function namesOf({ models, total }: Pick<LostModels, "models" | "total">): strin
 const counted = (key: "calls" | "people" | "tokens", count: number): string =>
   t(key, { count, formatted: formatNumber(count) });
 
-const joined = (sentences: readonly (string | undefined)[]): string =>
-  sentences
-    .filter((sentence) => sentence !== undefined)
-    .reduce((first, second) => (first === "" ? second : t("sentences", { first, second })), "");
-
 /** What an act takes, as a question; what it leaves with one channel, and what goes to other channels first, as sentences. */
 interface ImpactWords {
   lost: { title: string; text: string } | undefined;
@@ -53,7 +49,7 @@ function wordsOf(impact: Impact): ImpactWords {
   const touched =
     people === 0 ? undefined : t("touched", { people: counted("people", people), tokens: counted("tokens", tokens) });
   const text = t("text", { models: namesOf(impact), calls: counted("calls", impact.calls) });
-  const lost = { title: t("title", { count: impact.total }), text: joined([text, touched, single, moved]) };
+  const lost = { title: t("title", { count: impact.total }), text: sentences(text, touched, single, moved) };
   return { lost, single, moved };
 }
 
@@ -100,7 +96,7 @@ type Edit = Extract<ImpactQuestion, { act: "edit_channels" }>;
 export async function maySave(question: Edit): Promise<{ text: string } | undefined> {
   const { lost, single, moved } = await impactWords(question);
   const isSure = lost === undefined || (await confirm({ ...lost, action: t("save"), keep: t("saveKeep") }));
-  return isSure ? { text: joined([single, moved]) } : undefined;
+  return isSure ? { text: sentences(single, moved) } : undefined;
 }
 
 /** Says for eight seconds what was disabled, what is `single` by it, and the way back for those that were enabled. */

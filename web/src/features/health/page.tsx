@@ -9,6 +9,7 @@ import { Empty, ErrorState, NotRefreshed, NothingFound } from "../../ui/feedback
 import { LoadingBars } from "../../ui/feedback/loading-bars.tsx";
 import { Segmented } from "../../ui/form/fields.tsx";
 import { LostModelsLine } from "../../ui/lost-models.tsx";
+import { ConnectUpstream, useLacksChannel } from "../../ui/no-channel.tsx";
 import { Page } from "../../ui/page.tsx";
 import styles from "./health.module.css";
 import { healthQuery } from "./queries.ts";
@@ -39,14 +40,18 @@ function Filters({ search, change }: { search: Search; change: ChangeSearch<Sear
   );
 }
 
+/** While there is no channel, the page leads to the first one. */
+function NoChannels() {
+  const { t } = useTranslation("health");
+  const { lacksChannel } = useLacksChannel();
+  return (
+    <Empty title={t("empty.title")} sentence={t("empty.sentence")} actions={lacksChannel && <ConnectUpstream />} />
+  );
+}
+
 function Content({ search, health, onClear }: { search: Search; health: Health; onClear: () => void }) {
   const { t } = useTranslation("health");
-  if (health.total === 0)
-    return search.keyword === undefined ? (
-      <Empty title={t("empty.title")} sentence={t("empty.sentence")} />
-    ) : (
-      <NothingFound onClear={onClear} />
-    );
+  if (health.total === 0) return search.keyword === undefined ? <NoChannels /> : <NothingFound onClear={onClear} />;
   const left = health.total - health.items.length;
   return (
     <>

@@ -13,6 +13,7 @@ import { EnableButton } from "./enable.tsx";
 import styles from "./routing.module.css";
 import { Link } from "@tanstack/react-router";
 import { visible } from "../../lib/names.ts";
+import { sentences } from "../../lib/translate.ts";
 import { Name } from "../../ui/display/name.tsx";
 import { ProviderMark } from "../../ui/display/provider-mark.tsx";
 
@@ -176,7 +177,7 @@ export function Explanation({ explanation }: { explanation: RouteExplanation }) 
       {steps.length > 0 && (
         <section>
           <h2 className={styles.heading}>{t("tried")}</h2>
-          <p className={styles.rules}>{rules.join(" ")}</p>
+          <p className={styles.rules}>{sentences(...rules)}</p>
           <ol className={styles.steps}>
             {steps.map((step, place) => (
               <Step

@@ -1,5 +1,5 @@
 /** The page that explains routing: which channels a call would use and why, now or as a past call's log row has it. */
-import { Button, Autocomplete, Select } from "@mantine/core";
+import { Button, Autocomplete, Select, TextInput } from "@mantine/core";
 import { useQuery, keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
@@ -18,7 +18,6 @@ import { visible } from "../../lib/names.ts";
 import { Time } from "../../ui/display/time.tsx";
 import { BusyButton } from "../../ui/busy-button.tsx";
 import { OptionalLabel } from "../../ui/form/fields.tsx";
-import { NumberField } from "../../ui/form/number-field.tsx";
 import { listEnabledModels } from "../../../../contract/src/features/channels.ts";
 import { CallerFields, type Fields, type PartProps } from "./caller-fields.tsx";
 
@@ -76,6 +75,14 @@ const questionOf = ({ model, user, token, group, input, operation }: Fields): Ro
   request: undefined,
 });
 
+const INPUT_DIGITS_MOST = 9;
+
+/** The number of the digits in a text; undefined where there are none. */
+const wholeNumber = (text: string): number | undefined => {
+  const digits = text.replaceAll(/\D/g, "");
+  return digits === "" ? undefined : Number(digits);
+};
+
 function CallFields({ fields, set, isModelMissing }: PartProps & { isModelMissing: boolean }) {
   const { t } = useTranslation("routing");
   const models = useQuery(enabledModelsQuery);
@@ -98,11 +105,12 @@ function CallFields({ fields, set, isModelMissing }: PartProps & { isModelMissin
         allowDeselect={false}
         onChange={(value) => set({ operation: OPERATIONS.find((each) => each === value) ?? "chat" })}
       />
-      <NumberField
+      <TextInput
         label={<OptionalLabel>{t("form.input")}</OptionalLabel>}
-        min={0}
-        value={fields.input}
-        onChange={(input) => set({ input })}
+        inputMode="numeric"
+        maxLength={INPUT_DIGITS_MOST}
+        value={fields.input ?? ""}
+        onChange={(event) => set({ input: wholeNumber(event.currentTarget.value) })}
       />
     </>
   );

@@ -94,28 +94,26 @@ function Figures({ overview }: { overview: ChannelOverview }) {
   );
 }
 
+/** What stands for the cards while they load. */
+export const OverviewGhosts = () => (
+  <div className={styles.overview}>
+    {[312, 312, 330, 330].map((heightPx, index) => (
+      <CardGhost key={index} heightPx={heightPx} />
+    ))}
+  </div>
+);
+
 export function OverviewTab({ channel }: { channel: ChannelRow }) {
   const { t } = useTranslation("channels");
   const query = useQuery(overviewQuery(channel.id));
+  if (query.data === undefined && query.error !== null)
+    return <ErrorState title={t("detail.notLoaded")} error={query.error} onRetry={() => void query.refetch()} />;
+  if (query.data === undefined) return <OverviewGhosts />;
   return (
-    <>
-      {query.data !== undefined && <Figures overview={query.data} />}
-      {query.data === undefined && query.error === null && (
-        <>
-          <CardGhost heightPx={312} />
-          <CardGhost heightPx={224} />
-          <CardGhost heightPx={330} />
-        </>
-      )}
-      {query.data === undefined && query.error !== null && (
-        <ErrorState title={t("detail.notLoaded")} error={query.error} onRetry={() => void query.refetch()} />
-      )}
-      {query.data !== undefined && (
-        <>
-          <Names title={t("columns.models")} names={splitList(channel.models)} areModels />
-          <Names title={t("columns.groups")} names={splitList(channel.group)} />
-        </>
-      )}
-    </>
+    <div className={styles.overview}>
+      <Figures overview={query.data} />
+      <Names title={t("columns.models")} names={splitList(channel.models)} areModels />
+      <Names title={t("columns.groups")} names={splitList(channel.group)} />
+    </div>
   );
 }

@@ -20,7 +20,7 @@ import { ResponseCell, StatusCell } from "../list/cells.tsx";
 import { providersQuery } from "../queries.ts";
 import { CHANNEL_TABS, channelPageSearch, type ChannelTab } from "../route.ts";
 import styles from "./detail.module.css";
-import { OverviewTab } from "./overview-tab.tsx";
+import { OverviewGhosts, OverviewTab } from "./overview-tab.tsx";
 import { failuresQuery, shownChannelQuery } from "./queries.ts";
 
 const KeysDrawer = lazy(async () => {
@@ -46,7 +46,7 @@ function Head({ channel, onKeys }: { channel: ChannelRow; onKeys: () => void }) 
           <StatusCell channel={channel} onKeys={onKeys} />
         </Fact>
         <Fact name={t("detail.type")}>
-          <span className={styles.type}>{provider?.name ?? channel.type}</span>
+          <span className={styles.type}>{provider?.name ?? "–"}</span>
         </Fact>
         <Fact name={t("columns.used")}>
           <Quota quota={channel.used_quota} />
@@ -162,7 +162,12 @@ export function ChannelPage() {
   if (channel === undefined)
     return (
       <Page title={t("detail.title", { id })}>
-        {query.error && (
+        {query.error === null ? (
+          <div className={styles.body}>
+            <CardGhost heightPx={110} />
+            <OverviewGhosts />
+          </div>
+        ) : (
           <ErrorState title={t("detail.notLoaded")} error={query.error} onRetry={() => void query.refetch()} />
         )}
       </Page>

@@ -8,8 +8,10 @@ import { useTranslation } from "../../../lib/i18n.ts";
 import type { ProviderRow } from "../../../../../contract/src/channels/provider-row.ts";
 import { CHANNEL_STATUS, type ChannelRow } from "../../../../../contract/src/features/channels.ts";
 import { ApiError } from "../../../lib/api.ts";
-import { formatDurationMs } from "../../../lib/format.ts";
+import { formatDateTime, formatDurationMs } from "../../../lib/format.ts";
+import { visible } from "../../../lib/names.ts";
 import { ErrorState } from "../../../ui/feedback/empty.tsx";
+import { Notice } from "../../../ui/feedback/notice.tsx";
 import { LoadingBars } from "../../../ui/feedback/loading-bars.tsx";
 import { FormDrawer, type FormDrawerProps, FormPanel, FormSection, SideDrawer } from "../../../ui/form/form-drawer.tsx";
 import { ManagedNotice, useMark } from "../../../ui/managed.tsx";
@@ -24,7 +26,7 @@ import styles from "./editor.module.css";
 import { chosenRows } from "../model/chosen.ts";
 import { costsError } from "../model/costs.ts";
 import { AddressError } from "./address-error.tsx";
-import { hasFailed } from "../model/failure.ts";
+import { failureText, hasFailed } from "../model/failure.ts";
 import {
   changedNames,
   checkForm,
@@ -118,8 +120,25 @@ function Beside({ channel }: { channel: ChannelRow }) {
   return (
     <>
       <span>#{channel.id}</span>
-      <StatusDot tone={tone}>{time === undefined ? status : t("form.statusAndTime", { status, time })}</StatusDot>
+      <StatusDot tone={tone === "green" && hasFailed(channel) ? "amber" : tone}>
+        {time === undefined ? status : t("form.statusAndTime", { status, time })}
+      </StatusDot>
     </>
+  );
+}
+
+/** Why the last test of the stored channel failed. */
+function FailedTest({ channel }: { channel: ChannelRow }) {
+  const { t } = useTranslation("channels");
+  const { test_failure, test_time } = channel;
+  if (!hasFailed(channel)) return null;
+  const reason = test_failure === null ? t("status.noReason") : failureText(t, test_failure);
+  return (
+    <div className={styles.failedTest}>
+      <Notice tone="red">
+        {t("form.lastTestFailed", { time: formatDateTime(test_time), reason: visible(reason) })}
+      </Notice>
+    </div>
   );
 }
 
@@ -284,6 +303,7 @@ function Editor({
       hint={hint}
     >
       <ManagedNotice mark={mark} isOverForm />
+      {channel && <FailedTest channel={channel} />}
       <FormSection>
         <ProviderFields {...fields} providers={providers} channel={channel} onKeys={props.onKeys} />
       </FormSection>

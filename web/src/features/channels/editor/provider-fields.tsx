@@ -310,16 +310,16 @@ export function ProviderFields({
         />
       </FieldPair>
       <ProviderNotes provider={provider} />
-      {form.type === GATEWAY_TYPE && (
-        <Suspense>
-          <GatewayFacts baseUrl={form.base_url} />
-        </Suspense>
-      )}
       <KeyField {...props} channel={channel} onKeys={onKeys} />
       {channel === undefined && <KeysMake {...props} />}
       {provider?.fields.map((field) => (
         <ManifestField key={`${provider.id}:${field.name}`} field={field} {...props} />
       ))}
+      {form.type === GATEWAY_TYPE && (
+        <Suspense>
+          <GatewayFacts baseUrl={form.base_url} />
+        </Suspense>
+      )}
     </>
   );
 }

@@ -2,6 +2,7 @@
 import { Autocomplete, MultiSelect } from "@mantine/core";
 import { keepPreviousData, useMutation, useQuery } from "@tanstack/react-query";
 import { lazy, Suspense, useState } from "react";
+import { formatPercent } from "../../../lib/format.ts";
 import { useTranslation } from "../../../lib/i18n.ts";
 import {
   type ChannelRow,
@@ -26,7 +27,7 @@ import {
   type FieldsProps,
 } from "../model/form.ts";
 import { asNumber, asText, parsePriority, parseWeight } from "../model/numbers.ts";
-import { formatPercent, tierShare } from "../model/share.ts";
+import { tierShare } from "../model/share.ts";
 import { addModels } from "../model/models.ts";
 import { AddressError } from "./address-error.tsx";
 import { JsonField } from "./json-field.tsx";
@@ -34,6 +35,7 @@ import { ModelsField } from "./models-field.tsx";
 import { SavedListsLink } from "./saved-lists.tsx";
 import { CHANNELS_KEY, groupsQuery, modelNamesQuery, useTagNames } from "../queries.ts";
 
+const StoredModels = lazy(async () => ({ default: (await import("./stored-models.tsx")).StoredModels }));
 const ModelWatchFields = lazy(async () => ({ default: (await import("./model-watch.tsx")).ModelWatchFields }));
 
 const NONE: ReadonlySet<string> = new Set();
@@ -249,6 +251,14 @@ export function RoutingFields(props: RoutingProps) {
       {props.provider?.lists_models === true && (
         <Suspense>
           <ModelWatchFields form={form} set={set} id={props.channel?.id} />
+        </Suspense>
+      )}
+      {props.provider?.stores_models === true && props.channel !== undefined && reachesSame(props.channel, form) && (
+        <Suspense>
+          <StoredModels
+            id={props.channel.id}
+            onPulled={(model) => set({ models: addModels(form.models, [model]).models })}
+          />
         </Suspense>
       )}
       <JsonField

@@ -1,6 +1,13 @@
 /** Cells of a tag's row: how many of its channels are on, and their sums. */
 import { ActionIcon } from "@mantine/core";
-import { IconChevronRight, IconPencil } from "@tabler/icons-react";
+import {
+  IconChevronRight,
+  IconEdit,
+  IconPencil,
+  IconPlayerPause,
+  IconPlayerPlay,
+  IconTagOff,
+} from "@tabler/icons-react";
 import { useTranslation } from "../../../lib/i18n.ts";
 import type { ProviderRow } from "../../../../../contract/src/channels/provider-row.ts";
 import { CHANNEL_STATUS } from "../../../../../contract/src/features/channels.ts";
@@ -8,7 +15,7 @@ import { visible } from "../../../lib/names.ts";
 import { Name } from "../../../ui/display/name.tsx";
 import { ProviderMark } from "../../../ui/display/provider-mark.tsx";
 import { Quota } from "../../../ui/display/quota.tsx";
-import { RowMenu } from "../../../ui/data-table/row-actions.tsx";
+import { type RowAction, RowMenu } from "../../../ui/data-table/row-actions.tsx";
 import { ResponseTag, Tag } from "../../../ui/display/tags.tsx";
 import styles from "../channels.module.css";
 import { enabledCount, failedCount, meanResponse, type TagEntry, usedSum } from "../model/rows.ts";
@@ -107,13 +114,15 @@ export interface TagActs {
   dissolve: (entry: TagEntry) => void;
 }
 
+const glyph = { size: 15, stroke: 1.5 } as const;
+
 export function TagActions({ entry, acts }: { entry: TagEntry; acts: TagActs }) {
   const { t } = useTranslation("channels");
-  const items = [
-    { label: t("tag.enableAll"), onPick: () => acts.setStatus(entry, true) },
-    { label: t("tag.disableAll"), onPick: () => acts.setStatus(entry, false) },
-    { label: t("tag.edit"), onPick: () => acts.edit(entry), isDivided: true },
-    { label: t("tag.dissolve"), onPick: () => acts.dissolve(entry) },
+  const items: RowAction[] = [
+    { label: t("tag.enableAll"), icon: <IconPlayerPlay {...glyph} />, onPick: () => acts.setStatus(entry, true) },
+    { label: t("tag.disableAll"), icon: <IconPlayerPause {...glyph} />, onPick: () => acts.setStatus(entry, false) },
+    { label: t("tag.edit"), icon: <IconEdit {...glyph} />, onPick: () => acts.edit(entry), isDivided: true },
+    { label: t("tag.dissolve"), icon: <IconTagOff {...glyph} />, onPick: () => acts.dissolve(entry) },
   ];
   return (
     <>

@@ -16,7 +16,8 @@ import {
   withoutVersion,
 } from "./form.ts";
 import { parsePriority, parseWeight } from "./numbers.ts";
-import { formatPercent, tierShare } from "./share.ts";
+import { formatPercent } from "../../../lib/format.ts";
+import { tierShare } from "./share.ts";
 import { addModels, suggestModels } from "./models.ts";
 import { aChannel } from "./sample.ts";
 import { parseSetting, settingText } from "./setting.ts";
@@ -36,6 +37,7 @@ const custom: ProviderRow = {
   can_test: true,
   tells_balance: true,
   lists_models: true,
+  stores_models: false,
   mark: { glyph: "C", colour: "#000000" },
 };
 const whole: ChannelForm = { ...NEW_CHANNEL, name: "main", key: "sk-1", models: ["gpt-4o"] };
@@ -193,8 +195,5 @@ describe("share of a tier", () => {
   it("follows the relay's chance: 10 is added to each weight", () => {
     expect(formatPercent(tierShare(8, { others: 2, weight: 7 }))).toBe("40%");
     expect(tierShare(0, { others: 0, weight: 0 })).toBe(1);
-  });
-  it("never reads as nothing where it is something", () => {
-    expect([formatPercent(0.001), formatPercent(0), formatPercent(1)]).toEqual(["<1%", "0%", "100%"]);
   });
 });

@@ -30,6 +30,7 @@ const provider = (change: Partial<ProviderRow> = {}): ProviderRow => ({
   can_test: true,
   tells_balance: false,
   lists_models: false,
+  stores_models: false,
   mark: { glyph: "Z", colour: "#000000" },
   ...change,
 });

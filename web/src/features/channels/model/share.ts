@@ -1,4 +1,4 @@
-/** The share of its tier's calls that a channel's weight stands for, and shares as text. Apart from numbers.ts, which the list loads: only the form needs it. Pure. */
+/** The share of its tier's calls that a channel's weight stands for. Apart from numbers.ts, which the list loads: only the form needs it. Pure. */
 
 /** The relay adds it to every weight, so that weight 0 still gets calls. */
 const WEIGHT_BASE = 10;
@@ -8,7 +8,3 @@ export function tierShare(weight: number, rivals: { others: number; weight: numb
   const own = Math.max(0, weight) + WEIGHT_BASE;
   return own / (own + rivals.weight + rivals.others * WEIGHT_BASE);
 }
-
-/** "40%", and "<1%" for what is more than nothing. @param share 0 to 1 */
-export const formatPercent = (share: number): string =>
-  share > 0 && share < 0.01 ? "<1%" : `${Math.round(share * 100)}%`;
