@@ -43,7 +43,7 @@ function Answers({ sites }: { sites: SitesComparison["sites"] }) {
             <Tag tone="green">{t("sites.models", { count: models, formatted: formatNumber(models) })}</Tag>
           ) : (
             <Tag tone="red">{t(`sites.failure.${failure}`)}</Tag>
-          )}
+          )}{" "}
           {refused > 0 && (
             <Tag tone="amber">{t("sites.refused", { count: refused, formatted: formatNumber(refused) })}</Tag>
           )}

@@ -253,27 +253,29 @@ export function UnpricedPanel() {
   return (
     <>
       {unpriced.length > 0 && <BatchForm batch={batch} count={chosen.rows.length} />}
-      <DataTable
-        name="unpriced-models"
-        label={t("unpriced.label")}
-        columns={columns}
-        list={list}
-        data={toRows(query, pageOf(matching, list.page, list.size), matching.length)}
-        rowKey={(row) => row.model}
-        rowName={(row) => row.model}
-        filters={<Search list={list} />}
-        onOpen={open}
-        actions={(row) => <RowButton onClick={() => open(row)}>{t("unpriced.edit")}</RowButton>}
-        card={(row) => (
-          <div className={styles.cardRow}>
-            <NameButton row={row} onOpen={open} />
-            <RowCheck row={row} chosen={chosen} />
-          </div>
-        )}
-        empty={<Empty title={t("unpriced.empty.title")} sentence={t("unpriced.empty.sentence")} />}
-        count={t("unpriced.count", { count: matching.length, formatted: formatNumber(matching.length) })}
-        errorTitle={t("editor.notLoaded")}
-      />
+      <div className={styles.wholeWidth}>
+        <DataTable
+          name="unpriced-models"
+          label={t("unpriced.label")}
+          columns={columns}
+          list={list}
+          data={toRows(query, pageOf(matching, list.page, list.size), matching.length)}
+          rowKey={(row) => row.model}
+          rowName={(row) => row.model}
+          filters={<Search list={list} />}
+          onOpen={open}
+          actions={(row) => <RowButton onClick={() => open(row)}>{t("unpriced.edit")}</RowButton>}
+          card={(row) => (
+            <div className={styles.cardRow}>
+              <NameButton row={row} onOpen={open} />
+              <RowCheck row={row} chosen={chosen} />
+            </div>
+          )}
+          empty={<Empty title={t("unpriced.empty.title")} sentence={t("unpriced.empty.sentence")} />}
+          count={t("unpriced.count", { count: matching.length, formatted: formatNumber(matching.length) })}
+          errorTitle={t("editor.notLoaded")}
+        />
+      </div>
       <Suspense>
         {search.model !== undefined && (
           <EditorDrawer

@@ -69,7 +69,7 @@ export const ModelName = ({
     </Copy>
     <Retires row={row} t={t} />
     <Link
-      className={styles.page}
+      className={`${styles.page} tp-on-hover`}
       to="/models/$name"
       params={{ name: row.name }}
       search={{ group: view.group }}
@@ -174,7 +174,7 @@ const shareColumn = (t: Translate): Column<PriceRow> => ({
   isNumeric: true,
   dropPriority: 8,
   cell: ({ usePermille: share }) =>
-    share === undefined ? <Faint>–</Faint> : <span className={styles.second}>{formatDecimals(share / 10, 1)} %</span>,
+    share === undefined ? <Faint>–</Faint> : <span className={styles.second}>{formatDecimals(share / 10, 1)}%</span>,
 });
 
 export function priceColumns({ sortedBy, ...wanted }: PriceColumns): Column<PriceRow>[] {

@@ -10,6 +10,7 @@ import { ChoiceFilter } from "../../ui/data-table/filters.tsx";
 import { FamilyMark } from "../../ui/display/provider-mark.tsx";
 import { RatioTag } from "../../ui/display/tags.tsx";
 import { OTHER_VENDOR, lookOf } from "./model/families.ts";
+import { capitalised } from "./model/price-list.ts";
 import { Formula } from "./formula.tsx";
 import styles from "./pricing.module.css";
 import { AVAILABLE, type PricePage, type ValueCount } from "./view.ts";
@@ -157,7 +158,7 @@ function Takes({ page }: { page: PricePage }) {
       counts={page.takenCounts}
       chosen={page.takes}
       onChange={(takes) => page.list.setFilters({ takes })}
-      nameOf={(each) => t(`modality.${each as Modality}`)}
+      nameOf={(each) => capitalised(t(`modality.${each as Modality}`))}
     />
   );
 }

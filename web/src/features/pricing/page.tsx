@@ -35,7 +35,7 @@ import {
 import { FilterColumn, SortFilter, useGroupSwitch } from "./filter-column.tsx";
 import { comparedText, MOST_COMPARED } from "./model/compare.ts";
 import { OTHER_VENDOR } from "./model/families.ts";
-import type { PriceRow, PriceView } from "./model/price-list.ts";
+import { capitalised, type PriceRow, type PriceView } from "./model/price-list.ts";
 import { Formula } from "./formula.tsx";
 import styles from "./pricing.module.css";
 import { pricingQuery, speedsQuery, usesQuery } from "./queries.ts";
@@ -185,7 +185,10 @@ function Chips({ page }: { page: PricePage }) {
       {page.takenCounts.length > 0 && (
         <ChoiceFilter
           label={t("column.takes")}
-          choices={page.takenCounts.map(({ value }) => ({ value, text: t(`modality.${value as Modality}`) }))}
+          choices={page.takenCounts.map(({ value }) => ({
+            value,
+            text: capitalised(t(`modality.${value as Modality}`)),
+          }))}
           value={page.list.filters.takes}
           onChange={(takes) => page.list.setFilters({ takes })}
         />

@@ -9,7 +9,15 @@ import { useViewer } from "../../lib/viewer.ts";
 import { RatioTag } from "../../ui/display/tags.tsx";
 import { buttonLook } from "../../ui/plain.tsx";
 import { OTHER_VENDOR, vendorOf } from "./model/families.ts";
-import { padDecimals, type PriceRow, type PriceView, shownPrice, tiersOfEntry, usdOfPart } from "./model/price-list.ts";
+import {
+  capitalised,
+  padDecimals,
+  type PriceRow,
+  type PriceView,
+  shownPrice,
+  tiersOfEntry,
+  usdOfPart,
+} from "./model/price-list.ts";
 import styles from "./price-tables.module.css";
 import type { GroupChoice } from "./view.ts";
 
@@ -178,7 +186,8 @@ export function Facts({ row }: { row: PriceRow }) {
   const { kind, context_length: context, input_modalities: inputs, output_modalities: outputs } = row.entry;
   const { expiration_date: day } = row.entry;
   const vendor = vendorOf(row.entry);
-  const words = (modalities: readonly Modality[]) => modalities.map((each) => t(`modality.${each}`)).join(t("comma"));
+  const words = (modalities: readonly Modality[]) =>
+    capitalised(modalities.map((each) => t(`modality.${each}`)).join(t("comma")));
   const facts = [
     vendor !== OTHER_VENDOR && { name: t("facts.vendor"), value: vendor },
     { name: t("facts.kind"), value: t(`modelKind.${kind}`) },

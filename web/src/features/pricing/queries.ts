@@ -1,6 +1,7 @@
 /** The queries of the price list and of the page of a model. */
 import { queryOptions } from "@tanstack/react-query";
 import {
+  getModelCache,
   getModelFigures,
   getPricing,
   getRankings,
@@ -31,6 +32,14 @@ export const figuresQuery = (viewerId: number | undefined, model: string) =>
       const time_zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
       return call(getModelFigures, { query: { model_name: model, time_zone }, signal });
     },
+    enabled: viewerId !== undefined,
+  });
+
+/** The cached tokens of a model's newest calls, by program; not for visitors. */
+export const cacheQuery = (viewerId: number | undefined, model: string) =>
+  queryOptions({
+    queryKey: ["pricing", "cache", viewerId, model],
+    queryFn: ({ signal }) => call(getModelCache, { query: { model_name: model }, signal }),
     enabled: viewerId !== undefined,
   });
 

@@ -31,7 +31,7 @@ export const modelSearch = searchReader({ group: text });
 export const modelRoute = {
   path: "/models/$name",
   validateSearch: modelSearch,
-  loader: () => loadTexts("pricing", "pricing-model"),
+  loader: () => loadTexts("pricing"),
   component: lazyPage(() => import("./detail/page.tsx"), "ModelPage"),
 } as const;
 
@@ -41,6 +41,6 @@ export const compareSearch = searchReader({ models: text, group: text });
 export const compareRoute = {
   path: "/models/compare",
   validateSearch: compareSearch,
-  loader: () => loadTexts("pricing", "pricing-model"),
+  loader: () => loadTexts("pricing"),
   component: lazyPage(() => import("./detail/compare-page.tsx"), "ComparePage"),
 } as const;

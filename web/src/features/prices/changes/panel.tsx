@@ -10,6 +10,7 @@ import { BusyButton } from "../../../ui/busy-button.tsx";
 import { Tag, type TagTone } from "../../../ui/display/tags.tsx";
 import { confirm } from "../../../ui/feedback/confirm.ts";
 import { ErrorState } from "../../../ui/feedback/empty.tsx";
+import { LoadingBars } from "../../../ui/feedback/loading-bars.tsx";
 import { Notice } from "../../../ui/feedback/notice.tsx";
 import styles from "./changes.module.css";
 import { changesQuery, useCancelChange, versionsQuery } from "./queries.ts";
@@ -81,7 +82,9 @@ export function ChangesPanel() {
   const error = changes.error ?? versions.error;
   if (changes.data === undefined || versions.data === undefined)
     return error === null ? (
-      <div className={styles.waiting} aria-busy />
+      <div className={styles.panel}>
+        <LoadingBars label={t("changes.title")} />
+      </div>
     ) : (
       <ErrorState
         title={t("changes.notLoaded")}

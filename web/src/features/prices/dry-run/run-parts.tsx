@@ -50,7 +50,7 @@ function Share({ sums }: { sums: DryRunSums }) {
   return (
     <span className={styles.share}>
       {sign}
-      {formatDecimals(Math.abs(percent), Math.abs(percent) < PERCENT ? 1 : 0)} %
+      {formatDecimals(Math.abs(percent), Math.abs(percent) < PERCENT ? 1 : 0)}%
     </span>
   );
 }

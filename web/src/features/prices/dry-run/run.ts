@@ -2,24 +2,14 @@
 import type { DryRunLine, DryRunResult, PriceDraft } from "../../../../../contract/src/pricing/dry-run.ts";
 import { dryRunPrices } from "../../../../../contract/src/features/prices.ts";
 import { ApiError, openStream, refusalText } from "../../../lib/api.ts";
+import { linesOf } from "../../../lib/lines.ts";
 import { loadTexts, translate } from "../../../lib/i18n.ts";
+import { startOfLastDays } from "../../../ui/time-range/range.ts";
 
 export interface Progress {
   /** Calls priced so far, and how many there are; 0 of 0 until the server has counted. */
   done: number;
   total: number;
-}
-
-/** Whole lines of a stream, as they come. */
-async function* linesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
-  const reader = body.getReader();
-  const decoder = new TextDecoder();
-  let rest = "";
-  for (let piece = await reader.read(); !piece.done; piece = await reader.read()) {
-    const lines = (rest + decoder.decode(piece.value, { stream: true })).split("\n");
-    rest = lines.pop() ?? "";
-    yield* lines.filter((line) => line !== "");
-  }
 }
 
 const ENDPOINT = `${dryRunPrices.method} ${dryRunPrices.path}`;
@@ -31,7 +21,7 @@ async function failure(code: string): Promise<ApiError> {
 }
 
 /**
- * Prices the calls of the last `days` under a draft. Throws ApiError where the draft is refused or the run fails, and what fetch
+ * Prices the calls of the last `days`, which are those of the dashboard, under a draft. Throws ApiError where the draft is refused or the run fails, and what fetch
  * throws where `signal` aborts or the connection breaks.
  */
 export async function runDryRun(
@@ -40,8 +30,9 @@ export async function runDryRun(
   signal: AbortSignal,
   onProgress: (progress: Progress) => void,
 ): Promise<DryRunResult> {
-  const { body } = await openStream(dryRunPrices, { body: { ...draft, days }, signal });
-  for await (const text of body === null ? [] : linesOf(body)) {
+  const start_timestamp = startOfLastDays(days, Date.now());
+  const { body } = await openStream(dryRunPrices, { body: { ...draft, days, start_timestamp }, signal });
+  for await (const text of linesOf(body)) {
     // The server writes exactly these lines (contract/src/pricing/dry-run.ts).
     const line = JSON.parse(text) as DryRunLine;
     if (line.kind === "progress") onProgress(line);

@@ -138,10 +138,10 @@ export function priceColumns(cells: PriceCells): Column<PriceRow>[] {
       id: "model",
       header: t("editor.column.model"),
       sortBy: "model",
-      width: 190,
+      width: 210,
       cell: (row) => <ModelName row={row} cells={cells} />,
     },
-    { id: "origin", header: t("editor.column.origin"), width: 104, cell: (row) => <Origin row={row} t={t} /> },
+    { id: "origin", header: t("editor.column.origin"), width: 96, cell: (row) => <Origin row={row} t={t} /> },
     {
       id: "input",
       header: t("common.part.input"),
@@ -179,7 +179,7 @@ export function priceColumns(cells: PriceCells): Column<PriceRow>[] {
     {
       id: "margin",
       header: t("editor.column.margin"),
-      width: 100,
+      width: 116,
       isNumeric: true,
       dropPriority: 3,
       cell: (row) => <MarginCell row={row} cells={cells} />,

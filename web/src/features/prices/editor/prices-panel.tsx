@@ -14,7 +14,7 @@ import { useStatus } from "../../../lib/status.ts";
 import { DataTable } from "../../../ui/data-table/data-table.tsx";
 import { ChoiceFilter, SearchFilter } from "../../../ui/data-table/filters.tsx";
 import { type ListState, useListState } from "../../../ui/data-table/list-state.ts";
-import { RowButton, RowMenu } from "../../../ui/data-table/row-actions.tsx";
+import { type RowAction, RowActions, RowMenu } from "../../../ui/data-table/row-actions.tsx";
 import type { Rows } from "../../../ui/data-table/table-props.ts";
 import { Empty } from "../../../ui/feedback/empty.tsx";
 import { filtered, pageOf, PRICE_FILTERS, sorted } from "../model/rows.ts";
@@ -233,20 +233,20 @@ const PriceTable = memo(function PriceTable({ list, drawers }: { list: PriceList
   const { all, matching, data } = useRows(list, quotaPerUnit);
   const back = useBackToList();
   const cells: PriceCells = { t, quotaPerUnit, open: drawers.edit };
-  const menu = (row: PriceRow) => (
-    <RowMenu
-      about={row.model}
-      items={[
-        { label: t("editor.edit"), icon: <IconEdit size={15} stroke={1.5} />, onPick: () => drawers.edit(row) },
-        {
-          label: t("editor.back.action"),
-          icon: <IconArrowBackUp size={15} stroke={1.5} />,
-          isDisabled: !hasOwnPrice(row.own),
-          onPick: () => void back.rows([row]),
-        },
-      ]}
-    />
-  );
+  const itemsOf = (row: PriceRow): RowAction[] => [
+    {
+      label: t("editor.editShort"),
+      icon: <IconEdit size={15} stroke={1.5} />,
+      isFirst: true,
+      onPick: () => drawers.edit(row),
+    },
+    {
+      label: t("editor.back.action"),
+      icon: <IconArrowBackUp size={15} stroke={1.5} />,
+      isDisabled: !hasOwnPrice(row.own),
+      onPick: () => void back.rows([row]),
+    },
+  ];
   return (
     <DataTable
       name="prices"
@@ -276,14 +276,9 @@ const PriceTable = memo(function PriceTable({ list, drawers }: { list: PriceList
         );
       }}
       onOpen={drawers.edit}
-      actions={(row) => (
-        <>
-          <RowButton onClick={() => drawers.edit(row)}>{t("editor.editShort")}</RowButton>
-          {menu(row)}
-        </>
-      )}
+      actions={(row) => <RowActions about={row.model} items={itemsOf(row)} />}
       actionsWidth={96}
-      card={(row) => <PriceCard row={row} cells={cells} menu={menu(row)} />}
+      card={(row) => <PriceCard row={row} cells={cells} menu={<RowMenu about={row.model} items={itemsOf(row)} />} />}
       empty={
         <Empty
           title={t("editor.empty.title")}

@@ -1,6 +1,6 @@
 /** The table of groups: ratio, who may choose it, top-up ratio, place in the automatic order, and what uses each. */
 import { ActionIcon, Checkbox, TextInput } from "@mantine/core";
-import { IconArrowDown, IconArrowUp } from "@tabler/icons-react";
+import { IconArrowDown, IconArrowUp, IconPencil, IconTrash } from "@tabler/icons-react";
 import { lazy, Suspense, useState } from "react";
 import { useTranslation } from "../../../lib/i18n.ts";
 import type { GroupUsage } from "../../../../../contract/src/features/groups.ts";
@@ -21,6 +21,10 @@ import {
   withRow,
 } from "./groups.ts";
 import styles from "./groups.module.css";
+
+const RENAME_ICON = <IconPencil size={15} stroke={1.5} />;
+const DELETE_ICON = <IconTrash size={15} stroke={1.5} />;
+const LAST = { tone: "danger", isDivided: true } as const;
 
 const NameDialog = lazy(async () => ({ default: (await import("./name-dialog.tsx")).NameDialog }));
 
@@ -181,8 +185,8 @@ function Row({ row, draft, used, isTried, mayChangeTopUps, onChange, onRename }:
         <RowMenu
           about={name}
           items={[
-            { label: t("groups.rename.open"), onPick: onRename },
-            { label: t("groups.delete.open"), onPick: () => void remove(), tone: "danger", isDivided: true },
+            { label: t("groups.rename.open"), icon: RENAME_ICON, onPick: onRename },
+            { label: t("groups.delete.open"), icon: DELETE_ICON, onPick: () => void remove(), ...LAST },
           ]}
         />
       </span>

@@ -2,6 +2,7 @@
 import { Checkbox } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "../../../lib/i18n.ts";
+import { sentences } from "../../../lib/translate.ts";
 import { formatNumber } from "../../../lib/format.ts";
 import { visible } from "../../../lib/names.ts";
 import { useStatus } from "../../../lib/status.ts";
@@ -47,7 +48,7 @@ function Besides({ line }: { line: Line }) {
   const { t } = useTranslation("prices");
   const others = line.alters.filter((what) => what !== "price");
   if (line.change !== "changed" || others.length === 0) return null;
-  return <p className={styles.besides}>{others.map((what) => t(`list.alters.${what}`)).join(" ")}</p>;
+  return <p className={styles.besides}>{sentences(...others.map((what) => t(`list.alters.${what}`)))}</p>;
 }
 
 function Where({ line }: { line: Line }) {

@@ -195,7 +195,7 @@ type PriceList = DataOf<typeof getPriceList>;
 const dayText = (day: string): string => formatDate(Date.parse(`${day}T12:00:00Z`) / 1000);
 
 /** The price editor with its filters for what is counted here. */
-const DIFFERING = { tab: "operation", section: "prices", origin: "own", differs: "yes" };
+const DIFFERING = { origin: "own", differs: "yes" };
 
 function Facts({ list }: { list: PriceList }) {
   const { t } = useTranslation("prices");
@@ -220,7 +220,7 @@ function Facts({ list }: { list: PriceList }) {
           {differing > 0 && (
             <>
               {" · "}
-              <Link to="/setting" search={DIFFERING}>
+              <Link to="/prices" search={DIFFERING}>
                 {t("list.facts.open")}
               </Link>
             </>

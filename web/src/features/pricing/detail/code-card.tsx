@@ -17,7 +17,7 @@ const KEY = "sk-YOUR-TOKEN";
 
 /** Nothing for models that neither chat nor embed, for which there is no ready code. */
 export function CodeCard({ model, kind }: { model: string; kind: ModelKind }) {
-  const { t } = useTranslation("pricing-model");
+  const { t } = useTranslation("pricing");
   useStatus();
   const viewer = useViewer();
   const [open, setOpen] = useState("curl");
@@ -28,26 +28,28 @@ export function CodeCard({ model, kind }: { model: string; kind: ModelKind }) {
   const program = programs.find(({ id }) => id === open) ?? programs[0];
   return (
     <Card
-      title={t("code")}
-      text={t("codeText", { key: KEY })}
+      title={t("page.code")}
+      text={t("page.codeText", { key: KEY })}
       action={
         viewer !== null && (
           <Link {...buttonLook()} to="/token">
-            {t("toTokens")}
+            {t("page.toTokens")}
           </Link>
         )
       }
     >
       <PageTabs
-        label={t("code")}
+        label={t("page.code")}
         tabs={programs.map(({ id, title }) => ({ name: id, text: title }))}
         open={program?.id ?? "curl"}
         onOpen={setOpen}
       />
       {program !== undefined && (
         <div className={styles.code}>
-          <p className={styles.words}>{t(`words.${program.family}`)}</p>
-          {program.install !== undefined && <CodeBlock title={t("once")} language="shell" code={program.install} />}
+          <p className={styles.words}>{t(`page.words.${program.family}`)}</p>
+          {program.install !== undefined && (
+            <CodeBlock title={t("page.once")} language="shell" code={program.install} />
+          )}
           {program.codes?.map(({ id, title, language, code }) => (
             <CodeBlock key={id} title={title} language={language} code={code(connection)} />
           ))}

@@ -18,7 +18,7 @@ import { Page } from "../../../ui/page.tsx";
 import { buttonLook, IconButton, QUIET_LINK } from "../../../ui/plain.tsx";
 import { comparedNames, comparedText, lowestOf, MOST_COMPARED } from "../model/compare.ts";
 import { OTHER_VENDOR, vendorOf } from "../model/families.ts";
-import { type PriceRow, type PriceView, priceRows } from "../model/price-list.ts";
+import { capitalised, type PriceRow, type PriceView, priceRows } from "../model/price-list.ts";
 import { TryLink } from "../price-tables.tsx";
 import { pricingQuery, speedsQuery } from "../queries.ts";
 import { compareSearch } from "../route.ts";
@@ -56,7 +56,7 @@ function useLines(rows: readonly PriceRow[], speeds: Speeds | undefined): Line[]
   const words = (modalities: readonly Modality[] | undefined): string | null =>
     modalities === undefined || modalities.length === 0
       ? null
-      : modalities.map((each) => t(`modality.${each}`)).join(t("comma"));
+      : capitalised(modalities.map((each) => t(`modality.${each}`)).join(t("comma")));
   const firstTokens = rows.map(({ name }) => speeds?.[name]);
   const contexts = rows.map(({ entry }) => entry.context_length);
   const lines: Line[] = [
@@ -99,7 +99,7 @@ function useLines(rows: readonly PriceRow[], speeds: Speeds | undefined): Line[]
 }
 
 function Head({ row, view, onRemove }: { row: PriceRow; view: PriceView; onRemove: () => void }) {
-  const { t } = useTranslation("pricing-model");
+  const { t } = useTranslation("pricing");
   return (
     <th scope="col">
       <div className={styles.head}>
@@ -107,7 +107,7 @@ function Head({ row, view, onRemove }: { row: PriceRow; view: PriceView; onRemov
         <Link {...QUIET_LINK} to="/models/$name" params={{ name: row.name }} search={{ group: view.group }}>
           <span className={`${styles.name} mono`}>{visible(row.name)}</span>
         </Link>
-        <IconButton label={t("remove", { model: row.name })} onClick={onRemove}>
+        <IconButton label={t("page.remove", { model: row.name })} onClick={onRemove}>
           <IconX size={14} stroke={1.5} />
         </IconButton>
       </div>
@@ -123,15 +123,15 @@ interface TableProps {
 }
 
 function Comparison({ rows, view, speeds, onRemove }: TableProps) {
-  const { t } = useTranslation("pricing-model");
+  const { t } = useTranslation("pricing");
   const lines = useLines(rows, speeds);
   return (
-    <div className={styles.scroll} role="region" tabIndex={0} aria-label={t("compareTitle")}>
+    <div className={styles.scroll} role="region" tabIndex={0} aria-label={t("page.compareTitle")}>
       <table className={styles.table}>
         <thead>
           <tr>
             <th scope="col">
-              <span className="tp-visually-hidden">{t("fact")}</span>
+              <span className="tp-visually-hidden">{t("page.fact")}</span>
             </th>
             {rows.map((row) => (
               <Head key={row.name} row={row} view={view} onRemove={() => onRemove(row.name)} />
@@ -145,18 +145,18 @@ function Comparison({ rows, view, speeds, onRemove }: TableProps) {
               {rows.map((row, place) => (
                 <td key={row.name} data-label={visible(row.name)} data-is-best={best?.has(place) || undefined}>
                   {values[place] ?? <Faint>–</Faint>}
-                  {best?.has(place) && <span className="tp-visually-hidden"> {t("best")}</span>}
+                  {best?.has(place) && <span className="tp-visually-hidden"> {t("page.best")}</span>}
                 </td>
               ))}
             </tr>
           ))}
           <tr className={styles.acts}>
             <th scope="row">
-              <span className="tp-visually-hidden">{t("acts")}</span>
+              <span className="tp-visually-hidden">{t("page.acts")}</span>
             </th>
             {rows.map((row) => (
               <td key={row.name} data-label={visible(row.name)}>
-                <TryLink row={row} view={view} text={t("try")} />
+                <TryLink row={row} view={view} text={t("page.try")} />
               </td>
             ))}
           </tr>
@@ -175,17 +175,22 @@ interface PickProps {
 }
 
 function Picks({ list, names, groupView: { groups, view }, onNames, onGroup }: PickProps) {
-  const { t } = useTranslation("pricing-model");
+  const { t } = useTranslation("pricing");
   const others = list.entries.map(({ model_name }) => model_name).filter((name) => !names.includes(name));
-  const choices = [{ value: "", text: t("addModel") }, ...others.map((value) => ({ value, text: value }))];
+  const choices = [{ value: "", text: t("page.addModel") }, ...others.map((value) => ({ value, text: value }))];
   return (
     <div className={styles.picks}>
       {names.length < MOST_COMPARED && (
-        <ChoiceOnUse label={t("addModel")} choices={choices} value="" onChange={(name) => onNames([...names, name])} />
+        <ChoiceOnUse
+          label={t("page.addModel")}
+          choices={choices}
+          value=""
+          onChange={(name) => onNames([...names, name])}
+        />
       )}
       {groups.length > 1 && (
         <ChoiceOnUse
-          label={t("group")}
+          label={t("page.group")}
           choices={groups.map(({ name }) => ({ value: name, text: visible(name) }))}
           value={view.group}
           onChange={onGroup}
@@ -196,7 +201,7 @@ function Picks({ list, names, groupView: { groups, view }, onNames, onGroup }: P
 }
 
 function Content({ list, groupView, names, ...picks }: Omit<PickProps, "names"> & { names: readonly string[] }) {
-  const { t } = useTranslation("pricing-model");
+  const { t } = useTranslation("pricing");
   const speeds = useQuery(speedsQuery(useViewer()?.id)).data;
   const { view } = groupView;
   const known = names.flatMap((name) => list.entries.find(({ model_name }) => model_name === name) ?? []);
@@ -205,7 +210,7 @@ function Content({ list, groupView, names, ...picks }: Omit<PickProps, "names"> 
     <div className={styles.body}>
       <Picks list={list} names={names} groupView={groupView} {...picks} />
       {rows.length === 0 ? (
-        <Empty title={t("nothingCompared.title")} sentence={t("nothingCompared.text")} />
+        <Empty title={t("page.nothingCompared.title")} sentence={t("page.nothingCompared.text")} />
       ) : (
         <Comparison
           rows={rows}
@@ -214,24 +219,24 @@ function Content({ list, groupView, names, ...picks }: Omit<PickProps, "names"> 
           onRemove={(gone) => picks.onNames(names.filter((name) => name !== gone))}
         />
       )}
-      {names.length > known.length && <p className={styles.unknown}>{t("someUnknown")}</p>}
+      {names.length > known.length && <p className={styles.unknown}>{t("page.someUnknown")}</p>}
     </div>
   );
 }
 
 export function ComparePage() {
-  const { t } = useTranslation("pricing-model");
+  const { t } = useTranslation("pricing");
   const [search, change] = useSearchState(compareSearch);
   const { data, error, refetch } = useQuery(pricingQuery(useViewer()?.id));
   const groupView = useGroupView(data, search.group);
   const names = comparedNames(search.models);
   return (
     <Page
-      title={t("compareTitle")}
-      purpose={t("comparePurpose", { group: groupView.view.group })}
+      title={t("page.compareTitle")}
+      purpose={t("page.comparePurpose", { group: groupView.view.group })}
       actions={
         <Link {...buttonLook()} to="/pricing">
-          {t("all")}
+          {t("page.all")}
         </Link>
       }
     >

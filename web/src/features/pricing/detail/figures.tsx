@@ -26,7 +26,7 @@ const timeText = (ms: number | null): string => (ms === null ? "–" : `~${forma
 
 /** A cell a day, as status pages have it; empty where nothing was asked. */
 function Days({ figures }: { figures: ModelFigures }) {
-  const { t } = useTranslation("pricing-model");
+  const { t } = useTranslation("pricing");
   const shares = figures.answered_permille.map((permille) => (permille === null ? null : permille / PERMILLE));
   const cells = shares.map((share) => ({
     tone: share === null ? ("none" as const) : shareTone(share),
@@ -35,31 +35,31 @@ function Days({ figures }: { figures: ModelFigures }) {
   const textOf = (index: number): string => {
     const day = formatDate(figures.days[index] ?? 0);
     const share = shares[index] ?? null;
-    return share === null ? t("dayWithout", { day }) : t("dayOf", { day, value: `${shareText(share)}%` });
+    return share === null ? t("page.dayWithout", { day }) : t("page.dayOf", { day, value: `${shareText(share)}%` });
   };
   return (
     <div>
-      <Strip label={t("strip", { count: figures.days.length })} cells={cells} textOf={textOf} />
+      <Strip label={t("page.strip", { count: figures.days.length })} cells={cells} textOf={textOf} />
       <div className={styles.axis} aria-hidden>
-        <span>{t("daysAgo", { count: figures.days.length })}</span>
-        <span>{t("today")}</span>
+        <span>{t("page.daysAgo", { count: figures.days.length })}</span>
+        <span>{t("page.today")}</span>
       </div>
     </div>
   );
 }
 
 function Availability({ figures }: { figures: ModelFigures }) {
-  const { t } = useTranslation("pricing-model");
+  const { t } = useTranslation("pricing");
   const permille = figures.whole.answered_permille;
   const percent = (thousandths: number | null): string =>
     thousandths === null ? "–" : `${shareText(thousandths / PERMILLE)}%`;
   return (
-    <Card title={t("availability")} text={t("availabilityText", { count: figures.days.length })}>
+    <Card title={t("page.availability")} text={t("page.availabilityText", { count: figures.days.length })}>
       <Facts>
-        <Fact name={t("answered")} isLarge>
+        <Fact name={t("page.answered")} isLarge>
           {percent(permille)}
         </Fact>
-        <Fact name={t("errorRate")} isLarge>
+        <Fact name={t("page.errorRate")} isLarge>
           {percent(figures.whole.failed_permille)}
         </Fact>
       </Facts>
@@ -71,13 +71,13 @@ function Availability({ figures }: { figures: ModelFigures }) {
 type Times = ModelFigures["whole"]["total"];
 
 function TimeBars({ label, days, times }: { label: string; days: readonly number[]; times: readonly Times[] }) {
-  const { t } = useTranslation("pricing-model");
+  const { t } = useTranslation("pricing");
   const most = Math.max(1, ...times.map(({ p50_ms }) => p50_ms ?? 0));
   return (
     <ul className={styles.bars} aria-label={label}>
       {days.map((day, index) => {
         const ms = times[index]?.p50_ms ?? null;
-        const text = t("dayOf", { day: formatDate(day), value: timeText(ms) });
+        const text = t("page.dayOf", { day: formatDate(day), value: timeText(ms) });
         const height = ms === null ? 0 : Math.max(4, (ms / most) * 100);
         return <li key={day} style={{ height: `${height}%` }} title={text} aria-label={text} />;
       })}
@@ -86,7 +86,7 @@ function TimeBars({ label, days, times }: { label: string; days: readonly number
 }
 
 function Speed({ figures }: { figures: ModelFigures }) {
-  const { t } = useTranslation("pricing-model");
+  const { t } = useTranslation("pricing");
   const { whole, days } = figures;
   const charts = [
     { id: "firstToken", whole: whole.first_token, times: figures.first_token },
@@ -94,15 +94,15 @@ function Speed({ figures }: { figures: ModelFigures }) {
   ] as const;
   const shown = charts.filter(({ whole: { p50_ms } }) => p50_ms !== null);
   return (
-    <Card title={t("speed")} text={t("speedText")}>
-      {shown.length === 0 && <p className={styles.nothing}>{t("noCalls")}</p>}
+    <Card title={t("page.speed")} text={t("page.speedText")}>
+      {shown.length === 0 && <p className={styles.nothing}>{t("page.noCalls")}</p>}
       {shown.map(({ id, whole: { p50_ms, p95_ms }, times }) => (
         <div key={id}>
           <Facts>
-            <Fact name={t(`${id}.name`)}>{timeText(p50_ms)}</Fact>
-            <Fact name={t(`${id}.p95`)}>{timeText(p95_ms)}</Fact>
+            <Fact name={t(`page.${id}.name`)}>{timeText(p50_ms)}</Fact>
+            <Fact name={t(`page.${id}.p95`)}>{timeText(p95_ms)}</Fact>
           </Facts>
-          <TimeBars label={t(`${id}.byDay`)} days={days} times={times} />
+          <TimeBars label={t(`page.${id}.byDay`)} days={days} times={times} />
         </div>
       ))}
     </Card>
@@ -110,45 +110,47 @@ function Speed({ figures }: { figures: ModelFigures }) {
 }
 
 function Spend({ figures: { model, spend } }: { figures: ModelFigures }) {
-  const { t } = useTranslation("pricing-model");
+  const { t } = useTranslation("pricing");
   return (
     <Card
-      title={t("spend")}
-      text={t("spendText", { count: MODEL_SPEND_DAYS })}
+      title={t("page.spend")}
+      text={t("page.spendText", { count: MODEL_SPEND_DAYS })}
       action={
         <Link {...buttonLook()} to="/log" search={{ model_name: model }}>
-          {t("log")}
+          {t("page.log")}
         </Link>
       }
     >
       <Facts>
-        <Fact name={t("spent")}>
+        <Fact name={t("page.spent")}>
           <Quota quota={spend.quota} />
         </Fact>
-        <Fact name={t("calls")}>{formatNumber(spend.requests)}</Fact>
-        <Fact name={t("tokens")}>{formatNumber(spend.prompt_tokens + spend.completion_tokens)}</Fact>
+        <Fact name={t("page.calls")}>{formatNumber(spend.requests)}</Fact>
+        <Fact name={t("page.tokens")}>{formatNumber(spend.prompt_tokens + spend.completion_tokens)}</Fact>
       </Facts>
     </Card>
   );
 }
 
 function ChannelState({ channel }: { channel: ServingChannel }) {
-  const { t } = useTranslation("pricing-model");
+  const { t } = useTranslation("pricing");
   if (channel.status !== "enabled")
-    return <StatusDot tone={channel.status === "disabled" ? "idle" : "red"}>{t(`state.${channel.status}`)}</StatusDot>;
-  if (channel.cooling_until_ms !== 0) return <StatusDot tone="amber">{t("state.cooling")}</StatusDot>;
-  return <StatusDot tone="green">{t("state.enabled")}</StatusDot>;
+    return (
+      <StatusDot tone={channel.status === "disabled" ? "idle" : "red"}>{t(`page.state.${channel.status}`)}</StatusDot>
+    );
+  if (channel.cooling_until_ms !== 0) return <StatusDot tone="amber">{t("page.state.cooling")}</StatusDot>;
+  return <StatusDot tone="green">{t("page.state.enabled")}</StatusDot>;
 }
 
 function Channel({ channel }: { channel: ServingChannel }) {
-  const { t } = useTranslation("pricing-model");
+  const { t } = useTranslation("pricing");
   const share = successShare(channel.figures);
   const words = [
-    t("attempts", { count: channel.figures.succeeded + channel.figures.failed }),
-    ...(share === null ? [] : [t("answeredOf", { share: shareText(share) })]),
+    t("page.attempts", { count: channel.figures.succeeded + channel.figures.failed }),
+    ...(share === null ? [] : [t("page.answeredOf", { share: shareText(share) })]),
     ...(channel.figures.first_token.p50_ms === null
       ? []
-      : [t("firstTokenOf", { time: timeText(channel.figures.first_token.p50_ms) })]),
+      : [t("page.firstTokenOf", { time: timeText(channel.figures.first_token.p50_ms) })]),
   ];
   return (
     <Row
@@ -164,10 +166,10 @@ function Channel({ channel }: { channel: ServingChannel }) {
 }
 
 function Channels({ channels }: { channels: readonly ServingChannel[] }) {
-  const { t } = useTranslation("pricing-model");
+  const { t } = useTranslation("pricing");
   return (
-    <Card title={t("channels")} text={t("channelsText")}>
-      {channels.length === 0 && <p className={styles.nothing}>{t("noChannels")}</p>}
+    <Card title={t("page.channels")} text={t("page.channelsText")}>
+      {channels.length === 0 && <p className={styles.nothing}>{t("page.noChannels")}</p>}
       <Rows>
         {channels.map((channel) => (
           <Channel key={channel.id} channel={channel} />
@@ -179,10 +181,10 @@ function Channels({ channels }: { channels: readonly ServingChannel[] }) {
 
 /** @param viewerId of the user, whose spend it is */
 export function FiguresCards({ viewerId, model }: { viewerId: number; model: string }) {
-  const { t } = useTranslation("pricing-model");
+  const { t } = useTranslation("pricing");
   const { data, error, refetch } = useQuery(figuresQuery(viewerId, model));
   if (data === undefined && error !== null)
-    return <ErrorState title={t("figuresNotLoaded")} error={error} onRetry={() => void refetch()} />;
+    return <ErrorState title={t("page.figuresNotLoaded")} error={error} onRetry={() => void refetch()} />;
   if (data === undefined)
     return (
       <>

@@ -1,8 +1,7 @@
 /** The page of one model: what it costs in every group, what it can do, how its calls go, the viewer's spend, and code that calls it. */
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
-import { lazy, Suspense } from "react";
-import { loadTexts, useTranslation } from "../../../lib/i18n.ts";
+import { useTranslation } from "../../../lib/i18n.ts";
 import { visible } from "../../../lib/names.ts";
 import { useSearchState } from "../../../lib/search.ts";
 import { useViewer } from "../../../lib/viewer.ts";
@@ -19,15 +18,10 @@ import { pricingQuery } from "../queries.ts";
 import { modelSearch } from "../route.ts";
 import { type GroupChoice, useGroupView } from "../view.ts";
 import styles from "./detail.module.css";
-import { CodeCard as CodeOfDialects } from "./code-card.tsx";
+import { CacheCard } from "./cached.tsx";
+import { CodeCard } from "./code-card.tsx";
 import { ChannelsCard, FiguresCards } from "./figures.tsx";
 import { ListFailed } from "./list-failed.tsx";
-
-const CodeCard = lazy(async () => {
-  // The words of the drawer that connects applications: the code is the same. A script of its own would be smaller than its request.
-  await loadTexts("tokens");
-  return { default: CodeOfDialects };
-});
 
 /** Where the choice is of more, they stand in a list. */
 const MOST_SIDE_BY_SIDE = 4;
@@ -39,12 +33,12 @@ interface GroupProps {
 }
 
 function GroupSwitch({ groups, viewed, onGroup }: GroupProps) {
-  const { t } = useTranslation("pricing-model");
+  const { t } = useTranslation("pricing");
   if (groups.length < 2) return null;
   const options = groups.map(({ name }) => ({ value: name, text: visible(name) }));
   if (groups.length > MOST_SIDE_BY_SIDE)
-    return <ChoiceOnUse label={t("group")} choices={options} value={viewed} onChange={onGroup} />;
-  return <Segmented label={t("group")} options={options} value={viewed} onChange={onGroup} />;
+    return <ChoiceOnUse label={t("page.group")} choices={options} value={viewed} onChange={onGroup} />;
+  return <Segmented label={t("page.group")} options={options} value={viewed} onChange={onGroup} />;
 }
 
 function PriceCard({ row, view, groups, onGroup }: { row: PriceRow; view: PriceView } & Omit<GroupProps, "viewed">) {
@@ -53,7 +47,7 @@ function PriceCard({ row, view, groups, onGroup }: { row: PriceRow; view: PriceV
   const choices = groups.filter((group) => group.name === view.group || usable.includes(group));
   return (
     <Card
-      title={t("pricing-model:prices")}
+      title={t("page.prices")}
       text={useAvailability({ row, view })}
       action={<GroupSwitch groups={choices} viewed={view.group} onGroup={onGroup} />}
     >
@@ -81,16 +75,16 @@ function PriceCard({ row, view, groups, onGroup }: { row: PriceRow; view: PriceV
 type Endpoints = Readonly<Record<string, { path: string; method: string }>>;
 
 function AboutCard({ row, endpoints }: { row: PriceRow; endpoints: Endpoints }) {
-  const { t } = useTranslation("pricing-model");
+  const { t } = useTranslation("pricing");
   const addresses = row.entry.supported_endpoint_types.flatMap((type) => endpoints[type] ?? []);
   return (
-    <Card title={t("about")}>
+    <Card title={t("page.about")}>
       <div className={styles.tables}>
         <Facts row={row} />
       </div>
       {addresses.length > 0 && (
         <div>
-          <p className={styles.small}>{t("endpoints")}</p>
+          <p className={styles.small}>{t("page.endpoints")}</p>
           <ul className={styles.endpoints}>
             {addresses.map(({ method, path }) => (
               <li key={path} className="mono">
@@ -105,14 +99,14 @@ function AboutCard({ row, endpoints }: { row: PriceRow; endpoints: Endpoints }) 
 }
 
 function ForUsers() {
-  const { t } = useTranslation("pricing-model");
+  const { t } = useTranslation("pricing");
   return (
     <Card
-      title={t("availability")}
-      text={t("forUsers")}
+      title={t("page.availability")}
+      text={t("page.forUsers")}
       action={
         <Link {...buttonLook()} to="/login" search={{ next: window.location.pathname }}>
-          {t("logIn")}
+          {t("page.logIn")}
         </Link>
       }
     />
@@ -146,29 +140,30 @@ function Model({ row, view, groups, endpoints }: ModelProps) {
               <ForUsers />
             </>
           ) : (
-            <FiguresCards viewerId={viewer.id} model={row.name} />
+            <>
+              <FiguresCards viewerId={viewer.id} model={row.name} />
+              {row.entry.kind === "chat" && <CacheCard viewerId={viewer.id} model={row.name} />}
+            </>
           )}
         </CardColumn>
       </div>
       {viewer !== null && <ChannelsCard viewerId={viewer.id} model={row.name} />}
-      <Suspense fallback={<CardGhost heightPx={260} />}>
-        <CodeCard model={row.name} kind={row.entry.kind} />
-      </Suspense>
+      <CodeCard model={row.name} kind={row.entry.kind} />
     </div>
   );
 }
 
 /** The page while there is no model to show: it loads, could not be loaded, or is not offered. */
 function NoModel({ name, query }: { name: string; query: { data: unknown; error: unknown; refetch: () => unknown } }) {
-  const { t } = useTranslation("pricing-model");
+  const { t } = useTranslation("pricing");
   if (query.data !== undefined)
     return (
       <Empty
-        title={t("unknown.title")}
-        sentence={t("unknown.text", { model: visible(name) })}
+        title={t("page.unknown.title")}
+        sentence={t("page.unknown.text", { model: visible(name) })}
         actions={
           <Link {...buttonLook()} to="/pricing">
-            {t("all")}
+            {t("page.all")}
           </Link>
         }
       />
@@ -183,16 +178,16 @@ function NoModel({ name, query }: { name: string; query: { data: unknown; error:
 }
 
 const CompareLink = ({ name, group }: { name: string; group: string }) => {
-  const { t } = useTranslation("pricing-model");
+  const { t } = useTranslation("pricing");
   return (
     <Link {...buttonLook()} to="/models/compare" search={{ models: name, group }}>
-      {t("compare")}
+      {t("page.compare")}
     </Link>
   );
 };
 
 export function ModelPage() {
-  const { t } = useTranslation("pricing-model");
+  const { t } = useTranslation("pricing");
   const { name = "" } = useParams({ strict: false }) as { name?: string };
   const [search] = useSearchState(modelSearch);
   const query = useQuery(pricingQuery(useViewer()?.id));
@@ -204,16 +199,16 @@ export function ModelPage() {
       title={visible(name)}
       purpose={
         <Link to="/pricing" className={styles.back}>
-          {t("all")}
+          {t("page.all")}
         </Link>
       }
-      notice={row?.entry.expiration_date && t("pricing:retires", { day: row.entry.expiration_date })}
+      notice={row?.entry.expiration_date && t("retires", { day: row.entry.expiration_date })}
       actions={
         row && (
           <>
-            <CopyButton text={row.name} label={t("pricing:copyName")} />
+            <CopyButton text={row.name} label={t("copyName")} />
             <CompareLink name={row.name} group={view.group} />
-            <TryLink row={row} view={view} look="filled" text={t("try")} />
+            <TryLink row={row} view={view} look="filled" text={t("page.try")} />
           </>
         )
       }

@@ -183,3 +183,6 @@ export function countBy(values: readonly string[]): { value: string; count: numb
     .map(([value, count]) => ({ value, count }))
     .toSorted((a, b) => b.count - a.count || a.value.localeCompare(b.value, "en"));
 }
+
+/** The words of a list with a capital at its beginning, as they stand alone beside a title: "Text, images". */
+export const capitalised = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);
