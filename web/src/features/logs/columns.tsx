@@ -270,7 +270,7 @@ function measureColumns(t: T): Column<LogRow>[] {
     {
       id: "first",
       header: t("column.first"),
-      width: 94,
+      width: 102,
       isNumeric: true,
       dropPriority: 7,
       cell: (row) => <FirstToken row={row} t={t} />,

@@ -1,5 +1,5 @@
 /** What can be done with the log as a whole: export what is shown; for administrators, clear what is old. */
-import { IconDownload } from "@tabler/icons-react";
+import { IconDownload, IconTrash } from "@tabler/icons-react";
 import { useQueryClient } from "@tanstack/react-query";
 import { lazy, Suspense, useEffect, useState } from "react";
 import { formatNumber } from "../../lib/format.ts";
@@ -78,7 +78,14 @@ export function PageActions({ view }: { view: LogView }) {
       {view.isAdmin && (
         <RowMenu
           about={t("title")}
-          items={[{ label: t("clear.action"), tone: "danger", onPick: () => setIsClearing(true) }]}
+          items={[
+            {
+              label: t("clear.action"),
+              icon: <IconTrash size={15} stroke={1.5} />,
+              tone: "danger",
+              onPick: () => setIsClearing(true),
+            },
+          ]}
         />
       )}
       <Suspense>{wasClearing && <ClearDialog isOpen={isClearing} onClose={() => setIsClearing(false)} />}</Suspense>

@@ -28,6 +28,7 @@ import {
 } from "../../../../contract/src/features/logs.ts";
 import {
   type LogFacet,
+  type LogGroupField,
   type LogFacets,
   type LogGroupOrder,
   type LogGroups,
@@ -39,6 +40,7 @@ import { download } from "../../lib/download.ts";
 import { type LogRow, typesAsked } from "./model/log-row.ts";
 import { boundsOf, type TimeRange } from "../../ui/time-range/range.ts";
 
+type OwnGroupField = Exclude<LogGroupField, "user" | "channel">;
 type OwnFacet = Exclude<LogFacet, "user" | "channel">;
 
 /** Filters as the address has them; blank ones are absent. */
@@ -204,14 +206,14 @@ export const histogramQuery = (view: LogView) =>
   });
 
 /** The view by one field. */
-export const groupsQuery = (view: LogView, field: LogFacet, order: LogGroupOrder) =>
+export const groupsQuery = (view: LogView, field: LogGroupField, order: LogGroupOrder) =>
   queryOptions({
     queryKey: ["logs", "groups", view, field, order],
     queryFn: ({ signal }): Promise<LogGroups> => {
       const { own, site } = asked(view);
       return view.isAdmin
         ? call(groupLogs, { query: { ...site, field, order }, signal })
-        : call(groupOwnLogs, { query: { ...own, field: field as OwnFacet, order }, signal });
+        : call(groupOwnLogs, { query: { ...own, field: field as OwnGroupField, order }, signal });
     },
     placeholderData: keepPreviousData,
   });

@@ -26,7 +26,7 @@ export const logSearch = searchReader({
   /** What the bars above the list are high by; calls if absent. */
   bars: oneOf("errors", "quota"),
   /** The field by which entries are summed up; a list of entries if absent. */
-  group_by: oneOf("user", "token", "model", "channel", "error_code"),
+  group_by: oneOf("user", "token", "model", "channel", "client", "error_code"),
   group_order: oneOf("errors", "quota"),
   /** The dialog that deletes old entries. */
   open: oneOf("clear"),

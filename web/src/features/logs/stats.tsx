@@ -4,6 +4,7 @@ import type { ReactNode } from "react";
 import { useTranslation } from "../../lib/i18n.ts";
 import { LOG_TIMED_CALLS, type LogStat } from "../../../../contract/src/features/logs.ts";
 import { formatDateTime, formatDurationMs, formatNumber, formatShort } from "../../lib/format.ts";
+import { sentences } from "../../lib/translate.ts";
 import { Quota } from "../../ui/display/quota.tsx";
 import styles from "./logs.module.css";
 
@@ -34,7 +35,7 @@ function Times({ times, stat }: { times: LogStat["total_time"]; stat: LogStat })
     ...(stat.searched_since > 0 ? [t("stats.since", { time: formatDateTime(stat.searched_since) })] : []),
   ];
   return (
-    <Hinted hint={hints.join(" ")}>
+    <Hinted hint={sentences(...hints)}>
       {values.p50} / {values.p95}
     </Hinted>
   );

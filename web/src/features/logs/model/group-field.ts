@@ -1,9 +1,16 @@
 /** The fields by which the log can be summed up, who may ask for each, and the filter that each one's values are for. */
-import type { LogFacet } from "../../../../../contract/src/logs/sums.ts";
+import type { LogGroupField } from "../../../../../contract/src/logs/sums.ts";
 
-export type GroupField = Exclude<LogFacet, "group">;
+export type GroupField = Exclude<LogGroupField, "group">;
 
-const GROUP_FIELDS = ["user", "token", "model", "channel", "error_code"] as const satisfies readonly GroupField[];
+const GROUP_FIELDS = [
+  "user",
+  "token",
+  "model",
+  "channel",
+  "client",
+  "error_code",
+] as const satisfies readonly GroupField[];
 
 /** Names of the filters in the address. */
 export const FILTER_OF_FIELD = {
@@ -11,6 +18,7 @@ export const FILTER_OF_FIELD = {
   token: "token_name",
   model: "model_name",
   channel: "channel",
+  client: "client",
   error_code: "error_code",
 } as const satisfies Record<GroupField, string>;
 
