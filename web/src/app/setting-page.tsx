@@ -16,7 +16,8 @@ const PANELS: SettingPanels = {
     "identities",
     async () => (await import("../features/identities/providers-panel.tsx")).ProvidersPanel,
   ),
-  prices: panel("prices", async () => (await import("../features/prices/editor/prices-panel.tsx")).PricesPanel),
+  // The route leads to their own page.
+  prices: () => null,
   unpriced_models: panel("prices", async () => (await import("../features/prices/unpriced-panel.tsx")).UnpricedPanel),
   price_tables: panel("prices", async () => (await import("../features/prices/tables/panel.tsx")).TablesPanel),
   groups: panel("prices", async () => (await import("../features/prices/groups/panel.tsx")).GroupsPanel),

@@ -25,6 +25,16 @@ export function Loading() {
   );
 }
 
+/** Below the tabs, before the texts of one are there. */
+export function BodyLoading() {
+  const { t } = useTranslation("options");
+  return (
+    <div className={styles.body} role="status" aria-label={t("loading")}>
+      <Rows />
+    </div>
+  );
+}
+
 export function PanelLoading() {
   const { t } = useTranslation("options");
   return (

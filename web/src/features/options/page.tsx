@@ -62,7 +62,7 @@ function SaveBar() {
   const count = names.length;
   if (count === 0) return null;
   return (
-    <div className={styles.bar} role="region" aria-label={t("save.bar")}>
+    <div className={styles.bar} role="region" aria-label={t("save.bar")} data-foot-bar>
       <div className={styles.inner}>
         <div className={styles.count}>
           <b>{t("save.count", { count })}</b>

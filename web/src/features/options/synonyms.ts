@@ -46,6 +46,8 @@ export const SECTION_SYNONYMS: Readonly<Record<string, Synonyms>> = {
   github: of("oauth, sso, social login", "第三方登录"),
   discord: of("oauth, sso, social login", "第三方登录"),
   linux_do: of("oauth, linuxdo, social login", "第三方登录, L站"),
+  lark: of("feishu, oauth, social login", "飞书, 第三方登录"),
+  dingtalk: of("ding, oauth, social login", "钉钉, 第三方登录"),
   wechat: of("weixin, official account, social login", "微信登录, 公众号"),
   telegram: of("bot, tg, social login", "电报, 机器人, 第三方登录"),
   identity_providers: of("sso, single sign on, openid, saml, oauth", "单点登录, 身份提供商"),

@@ -11,7 +11,7 @@ import {
 import { useSearchState } from "../../lib/search.ts";
 import { useSettings, useSectionDraft } from "./draft/settings.ts";
 import { showOption } from "./jump.ts";
-import { PanelLoading } from "./loading.tsx";
+import { BodyLoading, PanelLoading } from "./loading.tsx";
 import { settingSearch } from "./route.ts";
 import { SECTION_PARTS, type SectionPart } from "./sections/parts.tsx";
 import { SearchInput } from "./search-input.tsx";
@@ -307,7 +307,7 @@ export function Tabs({ panels }: { panels: SettingPanels }) {
   return (
     <>
       <TabRow tab={place.tab} />
-      <Suspense key={place.tab} fallback={<PanelLoading />}>
+      <Suspense key={place.tab} fallback={<BodyLoading />}>
         <WithTabTexts tab={place.tab}>
           <TabBody {...place} panels={panels} />
         </WithTabTexts>

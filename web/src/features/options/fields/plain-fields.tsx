@@ -165,7 +165,11 @@ export function NumberTextField(props: FieldProps) {
       className={styles.number ?? ""}
       inputMode={kind === "integer" ? "numeric" : "decimal"}
       autoComplete="off"
-      rightSection={unit === undefined ? undefined : <span className={styles.unit}>{t(`unit.${unit}`)}</span>}
+      rightSection={
+        unit === undefined ? undefined : (
+          <span className={styles.unit}>{t(`unit.${unit}`, { count: Number(field.text) })}</span>
+        )
+      }
       rightSectionWidth={unit === undefined ? undefined : 72}
       rightSectionPointerEvents="none"
       value={typed ?? grouped(field.text)}

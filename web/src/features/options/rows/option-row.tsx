@@ -5,6 +5,7 @@ import { memo, Suspense, lazy, useState } from "react";
 import { hasText, useTranslation } from "../../../lib/i18n.ts";
 import { formatQuota } from "../../../lib/format.ts";
 import { useStatus } from "../../../lib/status.ts";
+import { sentences } from "../../../lib/translate.ts";
 import { FieldError } from "../../../ui/form/fields.tsx";
 import { ManagedSign, useMark } from "../../../ui/managed.tsx";
 import { useJsonError } from "../../../ui/form/json-editor.tsx";
@@ -72,8 +73,7 @@ function Help({ field, id, sentence }: { field: OptionField; id: string; sentenc
   const dollars = useDollars(field);
   return (
     <p className={styles.help} id={id}>
-      {dollars !== undefined && <span className={styles.dollars}>{t("row.dollars", { dollars })} </span>}
-      {sentence} <Was field={field} />
+      {sentences(dollars && t("row.dollars", { dollars }), sentence)} <Was field={field} />
       {field.isReadOnly && <span className={styles.readOnly}>{t("row.readOnly")}</span>}
     </p>
   );
@@ -136,7 +136,9 @@ export const OptionRow = memo(function OptionRow({ name, control }: RowProps) {
           </label>
           <ManagedSign mark={mark} hasName />
           <DetailsButton field={isLocked ? { ...field, isReadOnly: true } : field} label={label} />
-          <code className={styles.name}>{name}</code>
+          <code className={styles.name} title={name}>
+            {name}
+          </code>
         </div>
         <Help field={field} id={help} sentence={t(`option.${name}.help`, { defaultValue: "" })} />
         <Warning field={field} />

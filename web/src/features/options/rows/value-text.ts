@@ -31,7 +31,7 @@ export function useValueText(): (description: OptionDescription, text: string) =
     if (text === "") return t("value.empty");
     if (kind === "choice") return t(`option.${key}.choice.${text}`, { defaultValue: plainChoice(key, text) });
     if (kind === "integer" || kind === "decimal")
-      return unit === undefined ? grouped(text) : `${grouped(text)} ${t(`unit.${unit}`)}`;
+      return unit === undefined ? grouped(text) : `${grouped(text)} ${t(`unit.${unit}`, { count: Number(text) })}`;
     if (kind === "lines") return t("value.lines", { count: linesIn(text) });
     if (kind === "commaList") return t("value.entries", { count: text.split(",").length });
     if (text.length > MOST_CHARACTERS || text.includes("\n")) return t("value.characters", { count: text.length });

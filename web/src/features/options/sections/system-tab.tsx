@@ -236,7 +236,7 @@ export function PaymentNote({ draft }: { draft: SectionDraft }) {
   const { jump } = useSettings();
   if (draft.option("ServerAddress").text.trim() !== "") return null;
   return (
-    <div className={styles.result}>
+    <div className={styles.note}>
       <Notice tone="blue">
         {t("payment.addressFirst")}{" "}
         <button type="button" className={styles.link} onClick={() => jump("ServerAddress")}>
