@@ -41,7 +41,7 @@ function Instead({
     );
   return (
     <>
-      <Notice tone="amber">{t("redirecting")}</Notice>
+      <Notice tone="blue">{t("redirecting")}</Notice>
       {/* An application of this machine is not framed: its link opens it. */}
       {state.kind === "ready" && template !== undefined && (
         <a href={state.link} rel="noreferrer" {...buttonLook("filled")}>

@@ -12,6 +12,7 @@ import { formatNumber } from "../../lib/format.ts";
 import { visible } from "../../lib/names.ts";
 import { ErrorState } from "../../ui/feedback/empty.tsx";
 import { Segmented } from "../../ui/form/fields.tsx";
+import stacked from "../../ui/display/stacked-rows.module.css";
 import styles from "./call-card.module.css";
 import page from "./dashboard.module.css";
 import { ModelLink } from "../../ui/display/name.tsx";
@@ -120,10 +121,10 @@ const pairText = ({ average_ms, p50_ms, p95_ms }: CallTimes): [string, string | 
     ? [timeText(p50_ms), p95_ms === null ? undefined : timeText(p95_ms)]
     : [timeText(average_ms), undefined];
 
-function Times({ times }: { times: CallTimes }) {
+function Times({ times, label }: { times: CallTimes; label: string }) {
   const [half, tail] = pairText(times);
   return (
-    <td className={styles.times}>
+    <td className={styles.times} data-label={label}>
       {half}
       {tail !== undefined && <span className={styles.tail}> / {tail}</span>}
     </td>
@@ -141,10 +142,11 @@ interface RowsProps {
 function Table({ tab, rows, hasOwners, isAverage, hrefOf }: RowsProps) {
   const { t } = useTranslation("dashboard");
   const nameOf = useRowName(tab);
-  const unit = <span className={styles.unit}>{t(isAverage ? "time.average" : "time.pair")}</span>;
+  const unitText = t(isAverage ? "time.average" : "time.pair");
+  const unit = <span className={styles.unit}>{unitText}</span>;
   return (
     <div className={styles.scroll} role="region" tabIndex={0} aria-label={t("calls.byLabel")}>
-      <table className={styles.table}>
+      <table className={`${styles.table} ${stacked.stacked}`}>
         <thead>
           <tr>
             <th scope="col">{t(`calls.by.${tab}`)}</th>
@@ -170,18 +172,22 @@ function Table({ tab, rows, hasOwners, isAverage, hrefOf }: RowsProps) {
                   <LogLink href={hrefOf(row)}>{nameOf(row)}</LogLink>
                 )}
               </th>
-              {hasOwners && <td className={styles.owner}>{visible(row.username)}</td>}
-              <td>
+              {hasOwners && (
+                <td className={styles.owner} data-label={t("scope.user")}>
+                  {visible(row.username)}
+                </td>
+              )}
+              <td data-label={t("measure.requests")}>
                 <LogLink href={tab === "model" ? hrefOf(row) : undefined}>{formatNumber(callsOf(row.figures))}</LogLink>
               </td>
-              <td data-is-bad={row.figures.failed > 0 || undefined}>
+              <td data-is-bad={row.figures.failed > 0 || undefined} data-label={t("measure.errors")}>
                 <LogLink href={row.figures.failed === 0 ? undefined : hrefOf(row, "failed")}>
                   {formatNumber(row.figures.failed)}
                 </LogLink>
               </td>
-              <td>{errorRate(row.figures)}</td>
-              <Times times={row.figures.first_token} />
-              <Times times={row.figures.total} />
+              <td data-label={t("errors.rate")}>{errorRate(row.figures)}</td>
+              <Times times={row.figures.first_token} label={`${t("measure.first_token")} ${unitText}`} />
+              <Times times={row.figures.total} label={`${t("measure.total_time")} ${unitText}`} />
             </tr>
           ))}
         </tbody>

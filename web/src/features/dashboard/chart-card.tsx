@@ -227,14 +227,17 @@ function WideLegend({
         onPoint={onPoint}
         linkOf={({ id, name }) => <LogArrow href={hrefOf(undefined, id)} name={name} />}
       />
-      {face.ghost !== undefined && hidden.size === 0 && (
-        <span className={styles.ghostKey}>
-          <i aria-hidden /> {face.ghost.name}
-        </span>
-      )}
     </div>
   );
 }
+
+/** What the dashed bars are, where there are any: beside the title, since the legend may be longer than its place. */
+const GhostKey = ({ face: { ghost } }: { face: ChartFace }) =>
+  ghost !== undefined && (
+    <span className={styles.ghostKey}>
+      <i aria-hidden /> {ghost.name}
+    </span>
+  );
 
 interface ChartCardProps extends ControlsProps {
   face: ChartFace;
@@ -259,6 +262,7 @@ export function ChartCard({ view, face, isPhone, minutesPastHour, onChange }: Ch
           {face.title}
           {sight.text !== undefined && !view.isTable && <span className={styles.sight}>{sight.text}</span>}
         </h2>
+        {hidden.size === 0 && !isPhone && !view.isTable && <GhostKey face={face} />}
         <ChartControls view={view} isPhone={isPhone} onChange={onChange} />
       </header>
       {view.isTable ? (

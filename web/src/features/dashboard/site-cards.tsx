@@ -2,7 +2,7 @@
 import { useState } from "react";
 import { useTranslation } from "../../lib/i18n.ts";
 import type { Announcement, ApiAddress, ApiAddressColor } from "../../../../contract/src/options/site-content.ts";
-import { formatNumber } from "../../lib/format.ts";
+import { formatDurationMs } from "../../lib/format.ts";
 import { useStatus } from "../../lib/status.ts";
 import { BusyButton } from "../../ui/busy-button.tsx";
 import { OperatorText } from "../../ui/content/operator-page.tsx";
@@ -78,7 +78,7 @@ function AddressRow({ address }: { address: ApiAddress }) {
         <span className={styles.dot} style={{ background: `var(${DOT_COLORS[color]})` }} aria-hidden />
         <b>{route}</b>
         <span className={styles.result} aria-live="polite">
-          {speed.state === "measured" && <Tag tone="green">{t("site.speed", { ms: formatNumber(speed.ms) })}</Tag>}
+          {speed.state === "measured" && <Tag tone="green">{formatDurationMs(speed.ms)}</Tag>}
           {speed.state === "unreached" && <Tag tone="red">{t("site.unreached")}</Tag>}
         </span>
         <BusyButton

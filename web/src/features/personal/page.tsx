@@ -112,7 +112,7 @@ function InvitationsCard({ account }: { account: Account }) {
   return (
     <Card
       title={t("invitations.title")}
-      text={`${t("invitations.text")} ${useEarnings()}`}
+      text={t("invitations.text", { earnings: useEarnings() })}
       action={<Button {...unlessOff(!canMove, () => setIsOpen(true))}>{t("invitations.transfer")}</Button>}
     >
       <Facts>

@@ -1,12 +1,12 @@
 /** The account's settings in tabs: its notifications, which prices it accepts, what its side bar shows, and what the log says of its calls. */
-import { Tabs } from "@mantine/core";
-import { lazy, Suspense, useState } from "react";
+import { type ComponentType, lazy, Suspense, useState } from "react";
 import { useTranslation } from "../../lib/i18n.ts";
 import { useStatus } from "../../lib/status.ts";
 import { useMutation } from "@tanstack/react-query";
 import { Card } from "../../ui/display/card.tsx";
 import { toast } from "../../ui/feedback/toast-store.ts";
 import { Toggle } from "../../ui/form/fields.tsx";
+import { PageTabs } from "../../ui/page-tabs.tsx";
 import { NotificationForm } from "./notification-form.tsx";
 import { type Account, saveSetting, useRefreshAccount } from "./queries.ts";
 import styles from "./settings-card.module.css";
@@ -42,31 +42,32 @@ function PrivacyForm({ account }: { account: Account }) {
 
 const SidebarForm = lazy(async () => ({ default: (await import("./sidebar-form.tsx")).SidebarForm }));
 
+const TABS = ["notifications", "prices", "sidebar", "privacy"] as const;
+const FORMS: Readonly<Record<(typeof TABS)[number], ComponentType<{ account: Account }>>> = {
+  notifications: NotificationForm,
+  prices: PriceForm,
+  sidebar: SidebarForm,
+  privacy: PrivacyForm,
+};
+
 export function SettingsCard({ account }: { account: Account }) {
   const { t } = useTranslation("personal");
-  const [tab, setTab] = useState("notifications");
+  const [open, setOpen] = useState<(typeof TABS)[number]>("notifications");
+  const tabs = TABS.map((name) => ({ name, text: t(`settings.${name}`) }));
   return (
     <Card title={t("settings.title")}>
-      <Tabs value={tab} onChange={(next) => setTab(next ?? "notifications")}>
-        <Tabs.List className={styles.tabs ?? ""}>
-          <Tabs.Tab value="notifications">{t("settings.notifications")}</Tabs.Tab>
-          <Tabs.Tab value="prices">{t("settings.prices")}</Tabs.Tab>
-          <Tabs.Tab value="sidebar">{t("settings.sidebar")}</Tabs.Tab>
-          <Tabs.Tab value="privacy">{t("settings.privacy")}</Tabs.Tab>
-        </Tabs.List>
-        <Tabs.Panel value="notifications" className={styles.panel ?? ""}>
-          <NotificationForm account={account} />
-        </Tabs.Panel>
-        <Tabs.Panel value="prices" className={styles.panel ?? ""}>
-          <PriceForm account={account} />
-        </Tabs.Panel>
-        <Tabs.Panel value="privacy" className={styles.panel ?? ""}>
-          <PrivacyForm account={account} />
-        </Tabs.Panel>
-        <Tabs.Panel value="sidebar" className={styles.panel ?? ""}>
-          <Suspense fallback={null}>{tab === "sidebar" && <SidebarForm account={account} />}</Suspense>
-        </Tabs.Panel>
-      </Tabs>
+      <div className={styles.tabs}>
+        <PageTabs label={t("settings.title")} tabs={tabs} open={open} onOpen={setOpen} />
+      </div>
+      {TABS.map((name) => {
+        const Form = FORMS[name];
+        // What was typed stays while another tab is looked at.
+        return (
+          <div key={name} hidden={name !== open}>
+            <Suspense fallback={null}>{(name === open || Form !== SidebarForm) && <Form account={account} />}</Suspense>
+          </div>
+        );
+      })}
     </Card>
   );
 }

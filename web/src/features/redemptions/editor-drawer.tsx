@@ -23,6 +23,7 @@ import {
   createBody,
   type FormField,
   formErrors,
+  givenBy,
   formOf,
   newForm,
   type RedemptionForm,
@@ -140,6 +141,16 @@ function CountField({ state }: { state: FormState }) {
   );
 }
 
+/** What is given away, so that no amount that was proposed goes out unread. */
+function Given({ state: { values, view } }: { state: FormState }) {
+  const { t } = useTranslation("redemptions");
+  useStatus();
+  const given = givenBy(values, view);
+  if (given === undefined) return null;
+  const { count, quota, sum } = given;
+  return t("editor.given", { count, amount: formatQuota(quota), sum: formatQuota(sum) });
+}
+
 /** Codes that were just made, and the name they have. */
 export interface MadeCodes {
   codes: readonly string[];
@@ -168,6 +179,7 @@ export function CreateDrawer({ onClose, onMade }: { onClose: () => void; onMade:
       onSubmit={() => state.submit(send, { failed: t("notCreated") })}
       submitLabel={count > 1 ? t("editor.createMany", { count }) : t("editor.create")}
       hint={t("editor.keepLater")}
+      summary={<Given state={state} />}
     >
       <FormSection>
         <NameField state={state} isNew />

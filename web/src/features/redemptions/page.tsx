@@ -18,7 +18,7 @@ import { DataTable } from "../../ui/data-table/data-table.tsx";
 import { ChoiceFilter, SearchFilter } from "../../ui/data-table/filters.tsx";
 import { useListState } from "../../ui/data-table/list-state.ts";
 import { queryRows } from "../../ui/data-table/table-props.ts";
-import { RowButton, RowMenu, type RowAction } from "../../ui/data-table/row-actions.tsx";
+import { RowActions, RowMenu, type RowAction } from "../../ui/data-table/row-actions.tsx";
 import { Empty } from "../../ui/feedback/empty.tsx";
 import { Page } from "../../ui/page.tsx";
 import { useShortcuts } from "../../ui/shortcuts/shortcuts.ts";
@@ -97,6 +97,7 @@ function useCodeMenu(edit: (id: number) => void): (code: RedemptionRow) => RowAc
         label: t("edit"),
         icon: <IconEdit {...glyph} />,
         isDisabled: status !== REDEMPTION_STATUS.unused,
+        isFirst: true,
         onPick: () => edit(code.id),
       },
       status === REDEMPTION_STATUS.unused
@@ -252,7 +253,6 @@ export function RedemptionsPage() {
   const drawers = useDrawers();
   const [made, setMade] = useState<MadeCodes>();
   const menu = useCodeMenu(drawers.edit);
-  const rowMenu = (code: RedemptionRow) => <RowMenu about={code.name} items={menu(code)} />;
   const isEditable = ({ status }: RedemptionRow) => status === REDEMPTION_STATUS.unused;
   useShortcuts([{ keys: "n", label: t("create"), section: "page", run: drawers.create }]);
   const actions = (
@@ -275,13 +275,8 @@ export function RedemptionsPage() {
         selection={(rows) => <KeepCodes codes={rows.map(({ key }) => key)} name={fileNameOf(rows)} />}
         onOpen={(code) => isEditable(code) && drawers.edit(code.id)}
         tone={(code) => (isEditable(code) ? undefined : "off")}
-        actions={(code) => (
-          <>
-            {isEditable(code) && <RowButton onClick={() => drawers.edit(code.id)}>{t("edit")}</RowButton>}
-            {rowMenu(code)}
-          </>
-        )}
-        card={(code) => <CodeCard code={code} menu={rowMenu(code)} />}
+        actions={(code) => <RowActions about={code.name} items={menu(code)} />}
+        card={(code) => <CodeCard code={code} menu={<RowMenu about={code.name} items={menu(code)} />} />}
         empty={<NoCodes onCreate={drawers.create} />}
         count={t("count", { count: total })}
         errorTitle={t("notLoaded")}

@@ -41,7 +41,7 @@ function useInvited(token: string) {
       const { username, password } = values;
       const answer = await call(acceptInvitation, { body: { token, username, password, terms_version: accepted } });
       if (answer === null) await navigate({ to: "/login", search: { registered: "true" } });
-      else await enter(answer, "/");
+      else await enter(answer, "/token");
     } catch (failure) {
       fail(failure);
       if (failure instanceof ApiError && failure.field === "terms_version") await loadStatus();

@@ -11,6 +11,7 @@ import { Notice } from "../../ui/feedback/notice.tsx";
 import { toast } from "../../ui/feedback/toast-store.ts";
 import { formatBytes, PartFailure, TimeOrNone } from "./part.tsx";
 import { useBackUpNow } from "./queries.ts";
+import stacked from "../../ui/display/stacked-rows.module.css";
 import styles from "./system.module.css";
 
 const SHOWN = 10;
@@ -33,7 +34,7 @@ function Files({ destination: { files, files_failure } }: { destination: BackupD
   if (files.length === 0) return <p className={styles.none}>{t("backups.none")}</p>;
   return (
     <div className={styles.scroll} tabIndex={0} role="region" aria-label={t("backups.files")}>
-      <table className={styles.table}>
+      <table className={`${styles.table} ${stacked.stacked}`}>
         <thead>
           <tr>
             <th scope="col">{t("backups.file")}</th>
@@ -47,8 +48,10 @@ function Files({ destination: { files, files_failure } }: { destination: BackupD
           {files.slice(0, SHOWN).map(({ file, bytes, time }) => (
             <tr key={file}>
               <td className="mono">{file}</td>
-              <td data-numeric>{formatBytes(bytes)}</td>
-              <td>
+              <td data-numeric data-label={t("backups.size")}>
+                {formatBytes(bytes)}
+              </td>
+              <td data-label={t("backups.age")}>
                 <Time atS={time} />
               </td>
             </tr>

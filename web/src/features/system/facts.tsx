@@ -9,6 +9,7 @@ import { Faint } from "../../ui/display/tags.tsx";
 import { Time } from "../../ui/display/time.tsx";
 import { Notice } from "../../ui/feedback/notice.tsx";
 import { formatBytes, Part, TimeOrNone } from "./part.tsx";
+import stacked from "../../ui/display/stacked-rows.module.css";
 import styles from "./system.module.css";
 
 const ENGINES = { sqlite: "SQLite", postgres: "PostgreSQL", mysql: "MySQL / MariaDB" } as const;
@@ -43,15 +44,17 @@ export function DatabaseCard({ facts }: { facts: SystemFacts }) {
 function Table({
   label,
   columns,
+  isStacked = false,
   children,
 }: {
   label: string;
   columns: readonly [string, boolean][];
+  isStacked?: boolean;
   children: ReactNode;
 }) {
   return (
     <div className={styles.scroll} tabIndex={0} role="region" aria-label={label}>
-      <table className={styles.table}>
+      <table className={isStacked ? `${styles.table} ${stacked.stacked}` : styles.table}>
         <thead>
           <tr>
             {columns.map(([name, isNumeric]) => (
@@ -133,18 +136,28 @@ export function ProcessesCard({ facts }: { facts: SystemFacts }) {
     <Card title={t("processes.title")} text={t("processes.text")}>
       <Part part={facts.processes}>
         {(processes) => (
-          <Table label={t("processes.title")} columns={columns}>
+          <Table label={t("processes.title")} columns={columns} isStacked>
             {processes.map((each) => (
               <tr key={each.name}>
                 <td className="mono">{visible(each.name)}</td>
-                <td>
+                <td data-label={t("processes.started")}>
                   <Time atS={each.started_time} />
                 </td>
-                <td data-numeric>{formatBytes(each.memory_bytes)}</td>
-                <td data-numeric>{formatDurationMs(each.loop_lag_ms)}</td>
-                <td data-numeric>{formatDurationMs(each.snapshot_age_ms)}</td>
-                <td data-numeric>{formatNumber(each.journal_entries)}</td>
-                <td data-numeric>{formatNumber(each.waiting_entries)}</td>
+                <td data-numeric data-label={t("processes.memory")}>
+                  {formatBytes(each.memory_bytes)}
+                </td>
+                <td data-numeric data-label={t("processes.lag")}>
+                  {formatDurationMs(each.loop_lag_ms)}
+                </td>
+                <td data-numeric data-label={t("processes.snapshot")}>
+                  {formatDurationMs(each.snapshot_age_ms)}
+                </td>
+                <td data-numeric data-label={t("processes.journal")}>
+                  {formatNumber(each.journal_entries)}
+                </td>
+                <td data-numeric data-label={t("processes.queue")}>
+                  {formatNumber(each.waiting_entries)}
+                </td>
               </tr>
             ))}
           </Table>
@@ -167,20 +180,22 @@ export function JobsCard({ facts }: { facts: SystemFacts }) {
     <Card title={t("jobs.title")} text={t("jobs.text")}>
       <Part part={facts.jobs}>
         {(jobs) => (
-          <Table label={t("jobs.title")} columns={columns}>
+          <Table label={t("jobs.title")} columns={columns} isStacked>
             {jobs.map((job) => (
               <tr key={job.name}>
                 <td>
                   {nameOf(job.name)}
                   {job.failure !== "" && <span className={styles.fault}>{visible(job.failure)}</span>}
                 </td>
-                <td>
+                <td data-label={t("jobs.last")}>
                   <TimeOrNone atS={job.started_time} />
                 </td>
-                <td>
+                <td data-label={t("jobs.next")}>
                   <Time atS={job.next_time} />
                 </td>
-                <td className="mono">{job.leader === "" ? <Faint>–</Faint> : visible(job.leader)}</td>
+                <td className="mono" data-label={t("jobs.leader")}>
+                  {job.leader === "" ? <Faint>–</Faint> : visible(job.leader)}
+                </td>
               </tr>
             ))}
           </Table>

@@ -31,7 +31,7 @@ interface Options {
 const submitted = ({ t }: Options): Column<TaskRow> => ({
   id: "submitted",
   header: t("column.submitted"),
-  width: 136,
+  width: 148,
   cell: (row) => <Moment atS={row.submitS} />,
 });
 const spent = ({ t }: Options): Column<TaskRow> => ({
@@ -44,20 +44,20 @@ const spent = ({ t }: Options): Column<TaskRow> => ({
 const progress = ({ t }: Options): Column<TaskRow> => ({
   id: "progress",
   header: t("column.progress"),
-  width: 100,
+  width: 88,
   dropPriority: 3,
   cell: (row) => <ProgressOf row={row} />,
 });
 const status = ({ t }: Options): Column<TaskRow> => ({
   id: "status",
   header: t("column.status"),
-  width: 120,
+  width: 134,
   cell: (row) => <StatusOf row={row} />,
 });
 const taskId = ({ t, acts }: Options): Column<TaskRow> => ({
   id: "taskId",
   header: t("column.taskId"),
-  width: 100,
+  width: 92,
   dropPriority: 7,
   cell: (row) => <TaskId row={row} onRecord={acts.onRecord} />,
 });
@@ -71,7 +71,7 @@ const cost = ({ t }: Options): Column<TaskRow> => ({
 const failed = ({ t, acts }: Options): Column<TaskRow> => ({
   id: "failed",
   header: t("column.failed"),
-  width: 110,
+  width: 76,
   dropPriority: 6,
   cell: (row) => <TextOf text={failText(t, row)} title={t("column.failed")} tone="failure" onText={acts.onText} />,
 });
@@ -83,7 +83,7 @@ const origin = ({ t, isAdmin, acts }: Options): Column<TaskRow>[] =>
         {
           id: "channel",
           header: t("column.channel"),
-          width: 150,
+          width: 162,
           dropPriority: 8,
           cell: (row) => <ChannelTag row={row} />,
         },
@@ -114,14 +114,14 @@ export function imageColumns(options: Options): Column<TaskRow>[] {
     submitted(options),
     spent(options),
     ...origin(options),
-    { id: "action", header: t("column.action"), width: 106, dropPriority: 1, cell: (row) => <ActionTag row={row} /> },
+    { id: "action", header: t("column.action"), width: 126, dropPriority: 1, cell: (row) => <ActionTag row={row} /> },
     taskId(options),
     ...(isAdmin ? answer : []),
     progress(options),
     {
       id: "picture",
       header: t("column.picture"),
-      width: 104,
+      width: 100,
       cell: (row) => <PictureButton row={row} onPicture={acts.onPicture} />,
     },
     {
@@ -150,7 +150,7 @@ export function taskColumns(options: Options): Column<TaskRow>[] {
     {
       id: "finished",
       header: t("column.finished"),
-      width: 136,
+      width: 148,
       dropPriority: 9,
       cell: (row) => <Moment atS={row.finishS} />,
     },

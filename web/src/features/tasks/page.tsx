@@ -4,7 +4,7 @@
  * shows the task of one call, of whatever time it is.
  */
 import { Button } from "@mantine/core";
-import { IconPalette } from "@tabler/icons-react";
+import { IconBraces, IconListDetails, IconPalette } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { lazy, Suspense, useMemo, useState, type ReactNode } from "react";
@@ -238,6 +238,7 @@ const Played = lazy(async () => {
 });
 
 const ROW_HEIGHT = 38;
+const glyph = { size: 15, stroke: 1.5 } as const;
 /** By the log, whose name is also that under which the browser keeps the settings of its table. */
 const COLUMNS = { drawing: imageColumns, tasks: taskColumns } as const;
 
@@ -329,9 +330,11 @@ function TaskLog({ kind }: { kind: LogKind }) {
     <RowMenu
       about={rowNameOf(t, row)}
       items={[
-        { label: t("openRecord"), onPick: () => acts.onRecord(row) },
-        { label: t("openLog"), onPick: () => opened.openLog(row) },
-        ...(row.prompt === "" ? [] : [{ label: t("openStudio"), onPick: () => opened.openStudio(row) }]),
+        { label: t("openRecord"), icon: <IconBraces {...glyph} />, onPick: () => acts.onRecord(row) },
+        { label: t("openLog"), icon: <IconListDetails {...glyph} />, onPick: () => opened.openLog(row) },
+        ...(row.prompt === ""
+          ? []
+          : [{ label: t("openStudio"), icon: <IconPalette {...glyph} />, onPick: () => opened.openStudio(row) }]),
       ]}
     />
   );

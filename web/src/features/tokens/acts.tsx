@@ -80,7 +80,7 @@ export function useTokenMenu(edit: (id: number) => void): (token: TokenRow) => R
   const toggle = (token: TokenRow) =>
     setStatus.mutate({ token, status: canBeDisabled(token) ? TOKEN_STATUS.disabled : TOKEN_STATUS.enabled });
   return (token) => [
-    { label: t("connect"), icon: <IconPlugConnected {...glyph} />, onPick: () => connect(token.id) },
+    { label: t("connect"), icon: <IconPlugConnected {...glyph} />, onPick: () => connect(token.id), isFirst: true },
     {
       label: t(isKeyKnown(token) ? "copyKey" : "keyUnknown"),
       icon: <IconCopy {...glyph} />,

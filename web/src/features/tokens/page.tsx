@@ -22,7 +22,7 @@ import { ChoiceFilter, SearchFilter } from "../../ui/data-table/filters.tsx";
 import { ConnectUpstream, useLacksChannel } from "../../ui/no-channel.tsx";
 import { MemberSteps } from "../../ui/member-steps.tsx";
 import { Page } from "../../ui/page.tsx";
-import { RowButton, RowMenu } from "../../ui/data-table/row-actions.tsx";
+import { RowActions, RowMenu } from "../../ui/data-table/row-actions.tsx";
 import { useShortcuts } from "../../ui/shortcuts/shortcuts.ts";
 import { askToDelete, useConnect, useTokenMenu } from "./acts.tsx";
 import { STATUSES, useTokenColumns, TokenGroup, TokenKey, TokenName, TokenStatus } from "./columns.tsx";
@@ -308,10 +308,8 @@ export function TokensPage() {
   const groups = useQuery(groupsQuery).data;
   const drawers = useDrawers();
   const menu = useTokenMenu((id) => drawers.open("edit", id));
-  const connect = useConnect();
   // What an operator does with tokens of their own site is theirs to say.
   const isAdmin = useIsAdmin();
-  const rowMenu = (token: TokenRow) => <RowMenu about={token.name} items={menu(token)} />;
   const create = () => drawers.open("create");
   useShortcuts([{ keys: "n", label: t("create"), section: "page", run: create }]);
   return (
@@ -343,13 +341,10 @@ export function TokensPage() {
         matchingMost={Infinity}
         onOpen={(token) => drawers.open("edit", token.id)}
         tone={(token) => (token.status === TOKEN_STATUS.enabled ? undefined : "off")}
-        actions={(token) => (
-          <>
-            <RowButton onClick={() => connect(token.id)}>{t("connect")}</RowButton>
-            {rowMenu(token)}
-          </>
+        actions={(token) => <RowActions about={token.name} items={menu(token)} />}
+        card={(token) => (
+          <TokenCard token={token} groups={groups} menu={<RowMenu about={token.name} items={menu(token)} />} />
         )}
-        card={(token) => <TokenCard token={token} groups={groups} menu={rowMenu(token)} />}
         empty={<NoTokens onCreate={create} />}
         count={tokens.count}
         errorTitle={t("notLoaded")}

@@ -204,7 +204,7 @@ export function useUserColumns(): Column<ManagedUser>[] {
     {
       id: "role",
       header: t("columns.role"),
-      width: 120,
+      width: 156,
       sortBy: "role",
       cell: (user) => <UserRole role={user.role} />,
     },

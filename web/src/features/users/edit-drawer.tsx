@@ -22,7 +22,7 @@ import { confirm } from "../../ui/feedback/confirm.ts";
 import { withStepUp } from "../../ui/feedback/step-up.ts";
 import styles from "./users.module.css";
 
-/** Help for a user who lost their phone and keys: removes the authenticator app, recovery codes and passkeys of the account. */
+/** Says whether there is a second factor, and removes it for a user who lost their phone and keys: app, recovery codes and passkeys. */
 function LostFactors({ user }: { user: ManagedUser }) {
   const { t } = useTranslation("users");
   const [isBusy, setIsBusy] = useState(false);
@@ -50,10 +50,18 @@ function LostFactors({ user }: { user: ManagedUser }) {
   return (
     <FormSection title={t("factors.section")}>
       <div className={styles.lostFactors}>
-        <BusyButton isBusy={isBusy} data-tone="danger" onClick={() => void remove()}>
-          {t("factors.begin")}
-        </BusyButton>
-        <p>{t("factors.help")}</p>
+        {user.has_second_factor === false ? (
+          <p>{t("person.security.noFactor")}</p>
+        ) : (
+          <>
+            <BusyButton isBusy={isBusy} data-tone="danger" onClick={() => void remove()}>
+              {t("factors.begin")}
+            </BusyButton>
+            <p>
+              {user.has_second_factor === true && t("factors.isOn")} {t("factors.help")}
+            </p>
+          </>
+        )}
       </div>
     </FormSection>
   );

@@ -11,7 +11,7 @@ import { DataTable } from "../../ui/data-table/data-table.tsx";
 import { ChoiceFilter, SearchFilter } from "../../ui/data-table/filters.tsx";
 import { useListState } from "../../ui/data-table/list-state.ts";
 import { queryRows } from "../../ui/data-table/table-props.ts";
-import { RowButton, RowMenu, type RowAction } from "../../ui/data-table/row-actions.tsx";
+import { RowActions, RowMenu, type RowAction } from "../../ui/data-table/row-actions.tsx";
 import { Withheld } from "../../ui/feedback/withheld.tsx";
 import { Empty } from "../../ui/feedback/empty.tsx";
 import { Page } from "../../ui/page.tsx";
@@ -69,7 +69,7 @@ function useUserMenu(edit: (id: number) => void): (user: ManagedUser) => RowActi
   const actItems = useActItems();
   return (user) => {
     if (user.DeletedAt !== null) return [];
-    const open = { label: t("edit"), icon: <IconEdit {...glyph} />, onPick: () => edit(user.id) };
+    const open = { label: t("edit"), icon: <IconEdit {...glyph} />, onPick: () => edit(user.id), isFirst: true };
     const log = {
       label: t("logEntries"),
       icon: <IconListDetails {...glyph} />,
@@ -168,8 +168,6 @@ export function UsersPage() {
   const navigate = useNavigate();
   const openPerson = (id: number) => void navigate({ to: "/user/$id", params: { id: String(id) } });
   const menu = useUserMenu(drawers.openEdit);
-  const rowMenu = (user: ManagedUser) =>
-    user.DeletedAt === null ? <RowMenu about={user.username} items={menu(user)} /> : null;
   const mayAdd = useMay("users");
   useShortcuts(mayAdd ? [{ keys: "n", label: t("create"), section: "page", run: drawers.openAdd }] : []);
   return (
@@ -202,13 +200,13 @@ export function UsersPage() {
         onOpen={(user) => canOpen(viewer, user) && openPerson(user.id)}
         selection={(rows, clear) => <BatchActs users={rows} clear={clear} />}
         tone={(user) => (user.DeletedAt === null ? undefined : "off")}
-        actions={(user) => (
-          <>
-            {canEdit(viewer, user) && <RowButton onClick={() => drawers.openEdit(user.id)}>{t("edit")}</RowButton>}
-            {rowMenu(user)}
-          </>
+        actions={(user) => user.DeletedAt === null && <RowActions about={user.username} items={menu(user)} />}
+        card={(user) => (
+          <UserCard
+            user={user}
+            menu={user.DeletedAt === null && <RowMenu about={user.username} items={menu(user)} />}
+          />
         )}
-        card={(user) => <UserCard user={user} menu={rowMenu(user)} />}
         empty={<Empty title={t("empty.title")} sentence={t("empty.sentence")} />}
         count={t("count", { count: total })}
         errorTitle={t("notLoaded")}

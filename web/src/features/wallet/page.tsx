@@ -304,6 +304,7 @@ export function WalletPage() {
           {account.isError && account.data === undefined && (
             <ErrorState title={t("balance.notLoaded")} error={account.error} onRetry={() => void account.refetch()} />
           )}
+          {!enable_online_topup && <RedeemCard wallet={wallet.data} />}
           {wallet.data !== undefined && <TopUpCard wallet={wallet.data} onBegun={begin} />}
           {wallet.data?.enable_auto_topup === true && (
             <Suspense fallback={<CardGhost heightPx={200} />}>
@@ -317,7 +318,7 @@ export function WalletPage() {
         </CardColumn>
         <CardColumn>
           {checkin_enabled && <CheckinCard />}
-          <RedeemCard wallet={wallet.data} />
+          {enable_online_topup && <RedeemCard wallet={wallet.data} />}
           {account.data !== undefined && <RewardsCard account={account.data} />}
           {account.isPending && <CardGhost heightPx={140} />}
           <OwnOrders onBegun={begin} />

@@ -151,14 +151,18 @@ export const returnedOrderQuery = (id: number) =>
     refetchInterval: ({ state }) => (state.error === null && isOpen(state.data) ? WAIT_MS : false),
   });
 
-/** Everything about the own wallet is asked again, and the balance of the personal page with it. */
+/** What shows the own balance. */
+const OF_WALLET = [KEY, ["personal", "self"]] as const;
+
+/**
+ * Everything about the own wallet is asked again, and the balance of the personal page with it. A first answer that is still on its way is
+ * of before, and the query client would not ask again beside it: it is cancelled.
+ */
 export function useRefreshWallet(): () => Promise<void> {
   const client = useQueryClient();
   return useCallback(async () => {
-    await Promise.all([
-      client.invalidateQueries({ queryKey: KEY }),
-      client.invalidateQueries({ queryKey: ["personal", "self"] }),
-    ]);
+    await Promise.all(OF_WALLET.map((queryKey) => client.cancelQueries({ queryKey })));
+    await Promise.all(OF_WALLET.map((queryKey) => client.invalidateQueries({ queryKey })));
   }, [client]);
 }
 

@@ -4,6 +4,7 @@ import {
   type Granularity,
   OVERVIEW_SPAN_SECONDS,
 } from "../../../../../contract/src/features/dashboard.ts";
+import { startOfLastDays } from "../../../ui/time-range/range.ts";
 
 export const PRESETS = ["day", "week", "fortnight", "month", "quarter"] as const;
 export type Preset = (typeof PRESETS)[number];
@@ -37,7 +38,6 @@ export type ViewSearch = Partial<
   Record<"range" | "from" | "to" | "by" | "show" | "scope" | "username" | "as", string | undefined>
 >;
 
-const HOUR_S = 3600;
 const DAY_S = 86_400;
 /** Hours are the default's granularity for so many days at most; beyond, bars of an hour are too thin to begin with. */
 const HOUR_DAYS_MAX = 3;
@@ -103,8 +103,7 @@ export function boundsOf(range: Range, nowMs: number): { start: number; end: num
   const nowS = Math.floor(nowMs / 1000);
   if (range.kind === "dates")
     return { start: midnightS(range.from) ?? nowS, end: (midnightS(range.to, 1) ?? nowS) - 1 };
-  if (range.preset === "day") return { start: Math.floor(nowS / HOUR_S) * HOUR_S - 23 * HOUR_S, end: nowS };
-  return { start: midnightS(dateOf(nowS), 1 - PRESET_DAYS[range.preset]) ?? nowS, end: nowS };
+  return { start: startOfLastDays(PRESET_DAYS[range.preset], nowMs), end: nowS };
 }
 
 export type DatesFault = "missing" | "reversed" | "long" | undefined;

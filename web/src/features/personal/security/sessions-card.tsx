@@ -4,7 +4,6 @@ import { useQuery, useInfiniteQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "../../../lib/i18n.ts";
 import { endOtherSessions, endOwnSession, type OwnSession } from "../../../../../contract/src/features/factors.ts";
-import { titleOfWay } from "../../../../../contract/src/ways-in.ts";
 import { call, callFull } from "../../../lib/api.ts";
 import { BusyButton } from "../../../ui/busy-button.tsx";
 import { Tag } from "../../../ui/display/tags.tsx";
@@ -12,6 +11,7 @@ import { Time } from "../../../ui/display/time.tsx";
 import { confirm } from "../../../ui/feedback/confirm.ts";
 import { ErrorState } from "../../../ui/feedback/empty.tsx";
 import { Card, CardGhost, Row, Rows } from "../../../ui/display/card.tsx";
+import { nameOfWay } from "../../../ui/identities/ways.ts";
 import { useAct } from "./act.ts";
 import { deviceOf } from "./device.ts";
 import { sessionsQuery } from "./queries.ts";
@@ -42,7 +42,8 @@ function EventRow({ event, isAll }: { event: SecurityEventRow; isAll: boolean })
   const whose = isAll ? username || t("security.log.stranger") : "";
   const byOther = actor === 0 ? "" : t("security.log.byOther", { id: actor });
   const times = count === 1 ? "" : t("security.log.times", { count });
-  const facts = [whose, byOther, way, reason, network, times].filter((fact) => fact !== "");
+  const by = way === "" ? "" : nameOfWay(t, { provider: way, name: "" });
+  const facts = [whose, byOther, by, reason, network, times].filter((fact) => fact !== "");
   return (
     <Row
       name={isRefusal(kind) ? <Tag tone="amber">{t(`security.log.kind.${kind}`)}</Tag> : t(`security.log.kind.${kind}`)}
@@ -121,7 +122,7 @@ function SessionRow({ session }: { session: OwnSession }) {
   const { t } = useTranslation("personal");
   const device = useDeviceName()(session.user_agent);
   const Icon = PHONES.has(deviceOf(session.user_agent).system) ? IconDeviceMobile : IconDeviceDesktop;
-  const way = t(`security.sessions.way.${session.way}`, { defaultValue: titleOfWay(session.way) });
+  const way = nameOfWay(t, { provider: session.way, name: "" });
   return (
     <Row
       icon={<Icon size={18} stroke={1.5} />}

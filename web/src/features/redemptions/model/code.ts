@@ -96,6 +96,17 @@ export function formErrors(form: RedemptionForm, isNew: boolean, view: QuotaView
   return Object.fromEntries(Object.entries(found).filter(([, error]) => error !== undefined));
 }
 
+/** What a form without errors gives away, in quota: by one code, and by all of them. Undefined while an amount or a number is none. */
+export function givenBy(
+  form: RedemptionForm,
+  view: QuotaView,
+): { count: number; quota: number; sum: number } | undefined {
+  const errors = formErrors(form, true, view);
+  if (errors.amount !== undefined || errors.count !== undefined) return undefined;
+  const [count, quota] = [Number(form.count), amountQuota(form.amount, view) ?? 0];
+  return { count, quota, sum: count * quota };
+}
+
 /** The body of POST for a form without errors. */
 export const createBody = (form: RedemptionForm, view: QuotaView): RedemptionCreate => ({
   name: form.name.trim(),

@@ -5,6 +5,7 @@ import { Link } from "@tanstack/react-router";
 import { lazy, Suspense, useMemo, useState } from "react";
 import { useTranslation } from "../../../lib/i18n.ts";
 import { useSearchState } from "../../../lib/search.ts";
+import { CardGhost } from "../../../ui/display/card.tsx";
 import { Empty, ErrorState } from "../../../ui/feedback/empty.tsx";
 import { Segmented } from "../../../ui/form/fields.tsx";
 import { Page } from "../../../ui/page.tsx";
@@ -51,6 +52,9 @@ function Cards({ items, ...acts }: { items: readonly Item[] } & CardActs) {
     </ul>
   );
 }
+
+/** As high as the box that comes. */
+const MAKER_HEIGHT_PX = 198;
 
 /** Cards of the size of those that come. */
 const Loading = () => (
@@ -140,7 +144,7 @@ export function StudioPage() {
       <Page title={t("title")} purpose={t("purpose")} actions={<ToLogs />}>
         <div className={styles.content}>
           {error !== null && <ErrorState title={t("noModels.failed")} error={error} onRetry={retry} />}
-          {models === undefined && error === null && <div className={styles.maker} data-is-loading aria-hidden />}
+          {models === undefined && error === null && <CardGhost heightPx={MAKER_HEIGHT_PX} />}
           {models?.length === 0 && <p className={styles.note}>{t("noModels.none")}</p>}
           {models !== undefined && models.length > 0 && (
             <Maker models={models} draft={draft} onDraft={setDraft} onMade={refresh} />

@@ -142,6 +142,19 @@ function Connect({ token, entries, group }: ConnectProps) {
 
 const KEY_ASKED_EVERY_MS = 3_000;
 
+/** The room of the programs and of the first cards. */
+const Loading = () => (
+  <CardColumns isBusy>
+    <CardColumn>
+      <CardGhost heightPx={220} />
+      <CardGhost heightPx={360} />
+    </CardColumn>
+    <CardColumn>
+      <CardGhost heightPx={300} />
+    </CardColumn>
+  </CardColumns>
+);
+
 /** The chosen token with the prices of its models, once both are there. */
 function OneToken({ id }: { id: number }) {
   const { t } = useTranslation("connect");
@@ -161,7 +174,7 @@ function OneToken({ id }: { id: number }) {
         onRetry={() => void Promise.all([token.refetch(), pricing.refetch()])}
       />
     );
-  if (token.data === undefined || pricing.data === undefined) return <CardGhost heightPx={480} />;
+  if (token.data === undefined || pricing.data === undefined) return <Loading />;
   const group = token.data.group || viewer?.group || "default";
   return <Connect key={id} token={token.data} entries={pricing.data} group={group} />;
 }
@@ -203,6 +216,7 @@ export function ConnectPage() {
   return (
     <Page title={t("title")} purpose={t("purpose")} actions={chooser}>
       {id !== undefined && <OneToken key={id} id={id} />}
+      {id === undefined && tokens.isPending && <Loading />}
       {id === undefined && tokens.isError && (
         <ErrorState title={t("notLoaded")} error={tokens.error} onRetry={() => void tokens.refetch()} />
       )}

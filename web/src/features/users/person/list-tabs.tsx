@@ -85,9 +85,9 @@ function TokenItem({ token }: { token: PersonToken }) {
   return (
     <Row
       name={
-        <>
+        <span className={styles.tokenName}>
           <Name text={token.name} /> <StatusDot tone={tone}>{t(`person.tokens.${word}`)}</StatusDot>
-        </>
+        </span>
       }
       value={
         <>

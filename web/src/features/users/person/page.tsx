@@ -10,7 +10,7 @@ import { useSearchState } from "../../../lib/search.ts";
 import { mayOf, useMay, useViewer } from "../../../lib/viewer.ts";
 import { LastChange } from "../../../ui/audit/last-change.tsx";
 import { RowMenu } from "../../../ui/data-table/row-actions.tsx";
-import { Fact, Facts } from "../../../ui/display/card.tsx";
+import { CardGhost, Fact, Facts } from "../../../ui/display/card.tsx";
 import { Name } from "../../../ui/display/name.tsx";
 import { Quota } from "../../../ui/display/quota.tsx";
 import { Faint, Tag } from "../../../ui/display/tags.tsx";
@@ -152,7 +152,13 @@ export function PersonPage() {
   if (person === undefined)
     return (
       <Page title={t("person.title", { id })}>
-        {query.error && (
+        {query.error === null ? (
+          <div className={styles.body}>
+            <CardGhost heightPx={110} />
+            <CardGhost heightPx={260} />
+            <CardGhost heightPx={260} />
+          </div>
+        ) : (
           <ErrorState title={t("notLoadedOne")} error={query.error} onRetry={() => void query.refetch()} />
         )}
       </Page>

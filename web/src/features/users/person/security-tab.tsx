@@ -15,6 +15,7 @@ import { Time } from "../../../ui/display/time.tsx";
 import { confirm } from "../../../ui/feedback/confirm.ts";
 import { withStepUp } from "../../../ui/feedback/step-up.ts";
 import { toast } from "../../../ui/feedback/toast-store.ts";
+import { nameOfWay } from "../../../ui/identities/ways.ts";
 import { USERS_KEY } from "../queries.ts";
 import { Loaded, Nothing, Older } from "./parts.tsx";
 import { securityQuery, sessionsQuery } from "./queries.ts";
@@ -72,7 +73,8 @@ function SessionRow({ session }: { session: PersonSession }) {
       name={visible(session.user_agent) || t("person.security.unknownDevice")}
       value={
         <>
-          {session.ip} · {session.way} · {t("person.security.since")} <Time atS={session.created_time} />
+          {session.ip} · {nameOfWay(t, { provider: session.way, name: "" })} · {t("person.security.since")}{" "}
+          <Time atS={session.created_time} />
         </>
       }
       action={<Time atS={session.seen_time} />}
@@ -82,7 +84,8 @@ function SessionRow({ session }: { session: PersonSession }) {
 
 function EventRow({ event }: { event: SecurityEventRow }) {
   const { t } = useTranslation(["users", "personal"]);
-  const about = [event.network, event.way, event.reason].filter((part) => part !== "").map(visible);
+  const way = event.way === "" ? "" : nameOfWay(t, { provider: event.way, name: "" });
+  const about = [event.network, way, event.reason].filter((part) => part !== "").map(visible);
   return (
     <Row
       name={

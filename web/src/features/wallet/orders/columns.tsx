@@ -55,30 +55,30 @@ export function useOrderColumns(): Column<ManagedOrder>[] {
     {
       id: "created",
       header: t("columns.created"),
-      width: 110,
+      width: 96,
       dropPriority: 1,
       sortBy: "created_time",
       cell: (order) => <Time atS={order.created_time} />,
     },
-    { id: "user", header: t("columns.user"), width: 130, cell: (order) => <Buyer order={order} /> },
+    { id: "user", header: t("columns.user"), width: 122, cell: (order) => <Buyer order={order} /> },
     {
       id: "number",
       header: t("columns.number"),
-      width: 230,
+      width: 262,
       dropPriority: 4,
       cell: (order) => <OrderNumber order={order} />,
     },
     {
       id: "method",
       header: t("columns.method"),
-      width: 110,
+      width: 100,
       dropPriority: 2,
       cell: (order) => <Method order={order} />,
     },
     {
       id: "money",
       header: t("columns.money"),
-      width: 104,
+      width: 100,
       isNumeric: true,
       sortBy: "money_minor",
       cell: (order) => <OrderMoney order={order} />,
@@ -86,7 +86,7 @@ export function useOrderColumns(): Column<ManagedOrder>[] {
     {
       id: "quota",
       header: t("columns.quota"),
-      width: 104,
+      width: 96,
       isNumeric: true,
       sortBy: "quota",
       cell: (order) => <Quota quota={order.quota} />,
@@ -94,7 +94,7 @@ export function useOrderColumns(): Column<ManagedOrder>[] {
     {
       id: "status",
       header: t("columns.status"),
-      width: 130,
+      width: 150,
       cell: (order) => <OrderState status={order.status} />,
     },
     {

@@ -11,7 +11,7 @@ import { DataTable } from "../../../ui/data-table/data-table.tsx";
 import { ChoiceFilter, SearchFilter, TextFilter } from "../../../ui/data-table/filters.tsx";
 import { useListState } from "../../../ui/data-table/list-state.ts";
 import { queryRows } from "../../../ui/data-table/table-props.ts";
-import { type RowAction, RowButton, RowMenu } from "../../../ui/data-table/row-actions.tsx";
+import { type RowAction, RowActions, RowMenu } from "../../../ui/data-table/row-actions.tsx";
 import { Empty } from "../../../ui/feedback/empty.tsx";
 import { Page } from "../../../ui/page.tsx";
 import { useMethodName, useMoney, OrderState, useRefunds } from "../order-parts.tsx";
@@ -110,7 +110,7 @@ export function OrdersPage() {
   const open = (id: number) => change({ id });
   const close = () => change({ id: undefined }, "replace");
   const itemsOf = (order: ManagedOrder): RowAction[] => [
-    { label: t("details.word"), icon: <IconListDetails {...glyph} />, onPick: () => open(order.id) },
+    { label: t("details.word"), icon: <IconListDetails {...glyph} />, onPick: () => open(order.id), isFirst: true },
     {
       label: t("complete.word"),
       icon: <IconCheck {...glyph} />,
@@ -118,7 +118,6 @@ export function OrdersPage() {
       onPick: () => setCompleting(order),
     },
   ];
-  const menu = (order: ManagedOrder) => <RowMenu about={order.trade_no} items={itemsOf(order)} />;
   return (
     <Page title={t("all.title")} purpose={t("all.purpose")} info={<Sums totals={query.data?.totals ?? []} />}>
       <DataTable
@@ -133,13 +132,8 @@ export function OrdersPage() {
         hasManyFilters
         onOpen={(order) => open(order.id)}
         tone={({ status }) => (status === "ended" || status === "cancelled" || status === "failed" ? "off" : undefined)}
-        actions={(order) => (
-          <>
-            <RowButton onClick={() => open(order.id)}>{t("details.word")}</RowButton>
-            {menu(order)}
-          </>
-        )}
-        card={(order) => <OrderCard order={order} menu={menu(order)} />}
+        actions={(order) => <RowActions about={order.trade_no} items={itemsOf(order)} />}
+        card={(order) => <OrderCard order={order} menu={<RowMenu about={order.trade_no} items={itemsOf(order)} />} />}
         empty={<Empty title={t("all.emptyTitle")} sentence={t("all.emptyText")} />}
         count={t("all.count", { count: total })}
         errorTitle={t("orders.notLoaded")}
