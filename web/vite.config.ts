@@ -26,8 +26,12 @@ const SCRIPTS = [
       "src/(?:app/main\\.tsx|ui/(?:passkey-support|plain|plain-dialog|display/mark|feedback/notice)\\.)|@tabler/.*/IconKey\\.",
     ),
   },
-  // Loaded with the first use of a passkey.
-  { name: "passkeys", test: at("src/ui/passkeys\\.ts") },
+  // What pages of an account have of the login page's: the check against robots, passkeys, and the other ways in.
+  {
+    name: "ways-in",
+    minShareCount: 2,
+    test: at("src/ui/(?:passkeys|form/(?:use-)?human-check|identities/(?!callback|test-steps))"),
+  },
   // The login page, and its looks, which pages like it have too.
   {
     name: "entry",
@@ -35,26 +39,19 @@ const SCRIPTS = [
       "features/sessions/(?:page|entry-page|use-human-check|use-two-steps|other-ways|enter|passkey-login)|src/ui/entry-card",
     ),
   },
-  // What the frame of every page with data draws at once, and queries.
-  {
-    name: "parts",
-    test: at(
-      `${MANTINE}(?:core/MantineProvider|components/(?:ActionIcon|Button|Menu|Popover|TextInput|Tooltip))/|@tanstack/(?:react-query/.*/(?:QueryClientProvider|useQuery)|query-core/.*/queryClient)\\.js`,
-    ),
-  },
   // What all pages and the shell share; the palette and dialogs come when they are opened.
   {
     name: "shell",
     minShareCount: 2,
     test: at(
-      `web/src/(?:app/(?!shell/palette/(?!palette))|lib/(?!event-values)|ui/(?:shortcuts|audit/last-change|display/(?!code|card|qr-code|strip)|feedback/(?!.*dialog)|(?!option-rows|page-tabs|plain-dialog)[\\w-]+\\.tsx?)|ui/form/(?:fields|choice-on-use|switch-groups)|ui/content/(?!terms)|features/status/(?:notice-card|queries))|${MANTINE}(?:core|components/Switch)|contract/src/(?:features/(?:status|sessions|tokens|groups))|contract/src/(?!features|family|people|pricing|options|logs/|receipt-codes|channel|money|group-rules|error|payments/(?!methods)|passwords|security-events|tasks|connect|doctor)|@tabler|@tanstack|@mantine/hooks/(?!.*use-debounced-value)`,
+      `web/src/(?:app/(?!shell/palette/(?!palette))|lib/(?!event-values)|ui/(?:shortcuts|audit/last-change|display/(?!code|card|qr-code|strip)|feedback/(?!.*dialog)|(?!option-rows|plain-dialog|passkeys)[\\w-]+\\.tsx?)|ui/form/(?:fields|choice-on-use|switch-groups|amount)|ui/content/(?!terms)|ui/data-table/row-actions|features/status/(?:notice-card|queries))|${MANTINE}(?:core|components/Switch)|contract/src/(?:features/(?:status|sessions|tokens|groups|options))|contract/src/(?!features|family|people|pricing|options|logs/|channel|money|group-rules|error|payments/(?!methods)|passwords|security-events|tasks|connect|doctor)|${MANTINE}components/(?:(?:ActionIcon|Button|Menu|Popover|TextInput|Tooltip)/|Checkbox/CheckIcon\\.)|@tabler|@tanstack|@mantine/hooks`,
     ),
   },
   {
     name: "tables",
     minShareCount: 2,
     test: at(
-      `web/src/(?:ui/(?:data-table|page-tabs|time-range/range-picker)|lib/event-values)|contract/src/(?:logs/|receipt-codes|features/logs)|${MANTINE}components/Checkbox`,
+      `web/src/(?:ui/(?:data-table/(?!row-actions)|charts/|display/strip|time-range/range-picker)|lib/event-values)|contract/src/(?:logs/|features/logs)|${MANTINE}components/Checkbox`,
     ),
   },
   {
@@ -64,13 +61,17 @@ const SCRIPTS = [
       "contract/src/(?:money|pricing/(?!own-|tool-|list-|site-|table-|dry-run|operation-|price-fields|model-patterns|surcharge|charge-receipt|upstream-cost)|features/pricing)",
     ),
   },
+  // Longer and hidden texts, the state of forms, and the question about what is not saved: the settings have them, and forms.
+  {
+    name: "inputs",
+    minShareCount: 2,
+    test: at(`web/src/ui/form/(?:unsaved|use-form|json-(?!code))|${MANTINE}components/(?:Textarea|PasswordInput)/`),
+  },
   // What the settings page shares with its parts that come later; before the forms, of which it needs a few alone.
   {
     name: "options",
     minShareCount: 2,
-    test: at(
-      `web/src/(?:features/options/|ui/(?:option-rows|form/json-(?!code))|ui/form/unsaved|ui/identities/(?:callback|test-steps))|${MANTINE}components/(?:Textarea|PasswordInput)/`,
-    ),
+    test: at("web/src/(?:features/options/|ui/(?:option-rows|identities/(?:callback|test-steps)))"),
   },
   // Only forms with a number have it, most of them in drawers.
   {
@@ -78,7 +79,6 @@ const SCRIPTS = [
     minShareCount: 2,
     test: at(`react-number-format|${MANTINE}components/NumberInput|web/src/ui/form/number-field`),
   },
-  { name: "charts", minShareCount: 2, test: at("web/src/ui/(?:charts/|display/strip)") },
   { name: "audit", minShareCount: 2, test: at("web/src/ui/audit/") },
   // With the table of programs, for the page that connects them and for the code on the page of a model.
   {
@@ -86,28 +86,53 @@ const SCRIPTS = [
     minShareCount: 2,
     test: at("web/src/ui/display/code-|contract/src/(?:connect/|doctor/steps)"),
   },
-  { name: "dialogs", minShareCount: 2, test: at(`web/src/ui/feedback|${MANTINE}components/(?:Modal|Drawer)`) },
   // Without the state of forms, which drawers and dialogs alone need.
   {
     name: "forms",
     minShareCount: 2,
-    test: at(`web/src/ui/form/(?!use-form)|${MANTINE}components|react-number-format`),
+    test: at(
+      `web/src/ui/form/(?!use-form|password-rules|form-)|${MANTINE}components/(?!Modal|Drawer)|react-number-format`,
+    ),
   },
+  {
+    name: "dialogs",
+    minShareCount: 2,
+    test: at(`web/src/ui/(?:feedback|form/form-)|${MANTINE}components/(?:Modal|Drawer)`),
+  },
+  // What the pages share on which a password is chosen.
+  {
+    name: "registering",
+    minShareCount: 2,
+    test: at(
+      "web/src/(?:ui/(?:form/password-rules|content/terms-links)|features/sessions/register-form)|contract/src/passwords",
+    ),
+  },
+  // Calls that pages of several features make; before those, which would take them along.
+  {
+    name: "calls",
+    minShareCount: 2,
+    test: at("contract/src/(?:features/(?:users|personal|wallet|redemptions)|people|payments/)"),
+  },
+  // The explainer of routes needs it of channels alone.
+  { name: "channel-calls", minShareCount: 2, test: at("contract/src/features/channels") },
   // Before the features that stand on it would take it along.
   {
     name: "users",
     minShareCount: 2,
-    test: at("contract/src/features/users|web/src/features/users/(?!.*(?:drawer|fields|form|-tab))"),
+    test: at("web/src/features/users/(?!.*(?:drawer|fields|form|-tab))"),
   },
   // What the files of one feature share, its calls included, without what only its forms and drawers need; with the filter by time, which the
   // usage log has and the logs of tasks take from it.
   {
     // Image tasks are the other log of tasks.
     name: (id: string) =>
-      at("(?:features|contract/src(?!/features))/(\\w+)").exec(id)?.[1]?.replace("drawing", "tasks") ?? "logs",
+      at("(?:features|contract/src(?!/features))/(\\w+)")
+        .exec(id)?.[1]
+        ?.replace("drawing", "tasks")
+        .replace(/factors|identities/, "personal") ?? "logs",
     minShareCount: 2,
     test: at(
-      "contract/src/(?:features/|tasks)|web/src/ui/time-range/(?!moment)|web/src/features/(?:prices/editor/(?:columns|editor\\.module)|(?!.*(?:editor|drawer|dialog|receipt|fields|form|setting|costs|overrides|dry-run/|model/provider|channels/keys/|tasks/(?:studio|model/studio)|tokens/(?:connect|acts|page)|playground/(?:prompt-set|presets|history|markdown/(?!.*\\.css|lazy|plain|links)|code/))))",
+      "contract/src/(?:features/|tasks)|web/src/ui/time-range/(?!moment)|web/src/features/(?:prices/editor/(?:columns|editor\\.module)|(?!prices/(?:groups|changes/(?!changes\\.module)|model/draft|try-draft|editor)|.*(?:editor|drawer|dialog|receipt|fields|form|setting(?!s-card\\.module)|costs|overrides|dry-run/|model/provider|channels/keys/|tasks/(?:studio|model/studio)|tokens/(?:connect|acts|page)|playground/(?:prompt-set|presets|history|markdown/(?!.*\\.css|lazy|plain|links)|code/))))",
     ),
   },
   // What the studio shares with the player and the records of its songs, which come later; last, or it would take along what the logs of tasks have.

@@ -9,7 +9,7 @@ const UNUSED: Readonly<Record<string, readonly string[]>> = {
   Menu: ["Search", "Sub", "CheckboxItem", "CheckboxGroup", "RadioItem", "RadioGroup", "ContextMenu"],
   Popover: ["ContextMenu"],
   Tooltip: ["Floating"],
-  Checkbox: ["Indicator"],
+  Checkbox: ["Indicator", "Group", "Card"],
   Button: ["Group", "GroupSection"],
   ActionIcon: ["Group", "GroupSection"],
 };
@@ -32,7 +32,13 @@ export const withoutUnusedParts = (): Plugin => ({
   enforce: "pre",
   load(id) {
     const part = PART.exec(id.replaceAll("\\", "/"))?.[1];
-    return part === undefined ? null : `export const ${part} = undefined;`;
+    if (part === undefined) return null;
+    // What reads a part's context finds that it is in none.
+    return [
+      'import { createContext } from "react";',
+      `export const ${part} = undefined;`,
+      `export const ${part}Context = /* @__PURE__ */ createContext(null);`,
+    ].join("\n");
   },
   transform(code, id) {
     const used = OWN.test(id.replaceAll("\\", "/")) ? USE.exec(code)?.[0] : undefined;

@@ -6,6 +6,7 @@ import { ChoiceSelect } from "../src/ui/form/choice-select.tsx";
 import { Field, FieldLink, Presets, Segmented, Toggle } from "../src/ui/form/fields.tsx";
 import { JsonBoxOnUse, JsonEditor } from "../src/ui/form/json-editor.tsx";
 import { NumberField } from "../src/ui/form/number-field.tsx";
+import { PasswordRules } from "../src/ui/form/password-rules.tsx";
 import { IconButton, PlainButton, PlainField } from "../src/ui/plain.tsx";
 
 const GROUPS = ["default", "vip", "svip", "free", "team", "night", "batch", "edge", "lab", "cold", "warm"];
@@ -31,6 +32,17 @@ export function LongChoices() {
       <h1 className="tp-visually-hidden">Long choices</h1>
       <Segmented label="Rule" options={options} value={rule} onChange={setRule} />
     </main>
+  );
+}
+
+/** The rules of a new password below its field. */
+export function NewPassword() {
+  const [password, setPassword] = useState("");
+  return (
+    <Frame>
+      <PasswordInput label="Password" value={password} onChange={(event) => setPassword(event.currentTarget.value)} />
+      <PasswordRules password={password} names={["maria"]} />
+    </Frame>
   );
 }
 

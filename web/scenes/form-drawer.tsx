@@ -64,18 +64,23 @@ function Form({ onClose }: { onClose: () => void }) {
 
 const NAMES = ["gpt-4o-audio", "gpt-4o-mini", "claude-haiku-4-5", "gpt-5"];
 
-/** Boxes of chips in a drawer: one that takes only what it offers, one that takes any text. Says what was sent. */
+/** Boxes of chips in a drawer: one that takes only what it offers, one that takes any text. Says what was sent, and how often. */
 export function Boxes() {
   const [sent, setSent] = useState("nothing");
+  const [times, setTimes] = useState(0);
   const [chosen, setChosen] = useState<string[]>([]);
   const [models, setModels] = useState<readonly string[]>([]);
   const [isOpen, setIsOpen] = useState(false);
   useEffect(() => void loadTexts("channels").then(() => setIsOpen(true)), []);
-  const submit = () => setSent(JSON.stringify({ chosen, models }));
+  const submit = () => {
+    setSent(JSON.stringify({ chosen, models }));
+    setTimes(times + 1);
+  };
   return (
     <main>
       <h1>Boxes</h1>
       <p>Sent: {sent}</p>
+      <p>Times: {times}</p>
       <FormDrawer
         isOpen={isOpen}
         onClose={() => setIsOpen(false)}

@@ -1,5 +1,6 @@
 /** A list of the console with rows from a call that tests answer: `/api/token`. */
 import { Button } from "@mantine/core";
+import { IconEdit, IconPlug } from "@tabler/icons-react";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { listTokens, type TokenRow } from "../../contract/src/features/tokens.ts";
@@ -10,7 +11,7 @@ import { DataTable } from "../src/ui/data-table/data-table.tsx";
 import { ChoiceFilter, SearchFilter, TextFilter } from "../src/ui/data-table/filters.tsx";
 import { useListState } from "../src/ui/data-table/list-state.ts";
 import { queryRows } from "../src/ui/data-table/table-props.ts";
-import { RowButton, RowMenu } from "../src/ui/data-table/row-actions.tsx";
+import { type RowAction, RowActions, RowMenu } from "../src/ui/data-table/row-actions.tsx";
 import type { Selection } from "../src/ui/data-table/selection.ts";
 import { Empty } from "../src/ui/feedback/empty.tsx";
 import { toast } from "../src/ui/feedback/toast-store.ts";
@@ -86,6 +87,10 @@ export function List() {
   const list = useListState(FILTERS);
   const query = useRows(list);
   const [logged, setLogged] = useState("");
+  const itemsOf = ({ name }: TokenRow): RowAction[] => [
+    { label: "Connect", icon: <IconPlug size={15} />, onPick: () => setLogged(`connected ${name}`), isFirst: true },
+    { label: "Edit", icon: <IconEdit size={15} />, onPick: () => setLogged(`edited ${name}`) },
+  ];
   const total = query.data?.total ?? 0;
   return (
     <main id="content" style={{ display: "flex", flexDirection: "column", height: "100dvh" }}>
@@ -102,6 +107,12 @@ export function List() {
           onOpen={(row) => setLogged(`opened ${row.name}`)}
           matchingMost={MATCHING_MOST}
           filters={<Filters list={list} />}
+          tools={
+            <>
+              <Button size="xs">Change many</Button>
+              <Button size="xs">Add a row</Button>
+            </>
+          }
           selection={(rows, clear, selection) => (
             <>
               <Button
@@ -117,13 +128,12 @@ export function List() {
               </Button>
             </>
           )}
-          actions={(row) => (
+          actions={(row) => <RowActions about={row.name} items={itemsOf(row)} />}
+          card={(row) => (
             <>
-              <RowButton onClick={() => setLogged(`connected ${row.name}`)}>Connect</RowButton>
-              <RowMenu about={row.name} items={[{ label: "Edit", onPick: () => setLogged(`edited ${row.name}`) }]} />
+              <span className="tp-name">{row.name}</span> <RowMenu about={row.name} items={itemsOf(row)} />
             </>
           )}
-          card={(row) => <span className="tp-name">{row.name}</span>}
           empty={
             <Empty
               title="Make the first row"

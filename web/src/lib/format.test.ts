@@ -33,6 +33,10 @@ test("an amount without given decimals has as many as it needs, and is never rou
   expect(format.formatQuota(1200, 2)).toBe("$0.00");
 });
 
+test("a share never reads as nothing where it is something", () => {
+  expect([0.001, 0, 0.4, 1].map(format.formatPercent)).toEqual(["<1%", "0%", "40%", "100%"]);
+});
+
 test("durations below a second are in milliseconds, longer ones in seconds", () => {
   expect(
     [0, 0.4, 20, 999, 999.4, 999.6, 1000, 6240, 118_400, 3_723_400].map((ms) => format.formatDurationMs(ms)),

@@ -37,13 +37,18 @@ export const formatNumber = (value: number): string => numberFormat({ maximumFra
 export const formatDecimals = (value: number, decimals: number): string =>
   numberFormat({ minimumFractionDigits: decimals, maximumFractionDigits: decimals }).format(value);
 
+/** "40%", and "<1%" for what is more than nothing. @param share 0 to 1 */
+export const formatPercent = (share: number): string =>
+  share > 0 && share < 0.01 ? "<1%" : `${Math.round(share * 100)}%`;
+
 const SHORT_STEPS = [
+  { from: 1e12, divisor: 1e12, suffix: "T" },
   { from: 1e9, divisor: 1e9, suffix: "B" },
   { from: 1e6, divisor: 1e6, suffix: "M" },
   { from: 1e4, divisor: 1e3, suffix: "k" },
 ] as const;
 
-/** Short numbers: 10,000 and up k, 1e6 M, 1e9 B, one decimal; smaller ones in full. */
+/** Short numbers: 10,000 and up k, 1e6 M, 1e9 B, 1e12 T, one decimal; smaller ones in full. */
 export function formatShort(value: number): string {
   const step = SHORT_STEPS.find(({ from }) => Math.abs(value) >= from);
   return step === undefined ? formatNumber(value) : `${(value / step.divisor).toFixed(1)}${step.suffix}`;

@@ -1,7 +1,7 @@
 /** Texts are found by key, form and namespace, and filled with values that cannot change what stands around them. */
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import type * as I18n from "./i18n.ts";
-import { fillIn, joinTexts, keysOf, textAt } from "./translate.ts";
+import { fillIn, joinTexts, keysOf, sentences, textAt } from "./translate.ts";
 
 // The language is read from the browser.
 vi.stubGlobal("localStorage", { getItem: () => null, setItem: () => undefined, removeItem: () => undefined });
@@ -65,4 +65,10 @@ test("what has no text gives its default, or the key", () => {
 
 test("texts that come later join the groups that are there", () => {
   expect(joinTexts({ a: { b: "1", c: "2" }, d: "3" }, { a: { c: "4" } })).toEqual({ a: { b: "1", c: "4" }, d: "3" });
+});
+
+test("sentences have a space between them in English and none in Chinese", () => {
+  expect(sentences("It is late.", undefined, "", "Wait.")).toBe("It is late. Wait.");
+  expect(sentences("已经很晚。", "请稍候。", "More")).toBe("已经很晚。请稍候。More");
+  expect(sentences(undefined, "One.")).toBe("One.");
 });

@@ -34,6 +34,16 @@ export function joinTexts(texts: Texts | undefined, added: Texts): Texts {
   return { ...texts, ...(Object.fromEntries(joined) as Texts) };
 }
 
+/** Marks that end a sentence or a part of it in Chinese; they bring the space behind them along. */
+const WIDE_END = /[。！？；：，]$/;
+
+/** Sentences one after the other, with a space between two where their language has one. Those that are empty or undefined are left out. */
+export const sentences = (...texts: readonly (string | undefined)[]): string =>
+  texts.reduce<string>((before, next = "") => {
+    const space = before === "" || next === "" || WIDE_END.test(before) ? "" : " ";
+    return `${before}${space}${next}`;
+  }, "");
+
 const pluralRules = new Map<string, Intl.PluralRules>();
 const numberFormats = new Map<string, Intl.NumberFormat>();
 

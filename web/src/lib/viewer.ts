@@ -24,6 +24,10 @@ export interface Viewer {
 const isSeen = (value: unknown): value is Required<Viewer>["seen"] =>
   typeof (value as { until?: unknown } | undefined)?.until === "number";
 
+/** What is refused of somebody who is only seen is not offered either: an administrator is seen as the user that they are beside it. */
+const roleOf = ({ role, seen }: Record<string, unknown>): number =>
+  typeof role !== "number" ? ROLE.guest : isSeen(seen) ? Math.min(role, ROLE.user) : role;
+
 function parseViewer(value: unknown): Viewer | null {
   if (typeof value !== "object" || value === null) return null;
   const record = value as Record<string, unknown>;
@@ -32,7 +36,7 @@ function parseViewer(value: unknown): Viewer | null {
     id: record["id"],
     username: record["username"],
     display_name: typeof record["display_name"] === "string" ? record["display_name"] : "",
-    role: typeof record["role"] === "number" ? record["role"] : ROLE.guest,
+    role: roleOf(record),
     status: typeof record["status"] === "number" ? record["status"] : 0,
     group: typeof record["group"] === "string" ? record["group"] : "",
     required_action: typeof record["required_action"] === "string" ? record["required_action"] : "",

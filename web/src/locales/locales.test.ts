@@ -160,3 +160,21 @@ test.each(Object.entries(REFUSED_WORDS))(
     expect(wrong.map(({ place }) => place)).toEqual([]);
   },
 );
+
+test("no Chinese text has a space after its own punctuation, which is wide already", () => {
+  const texts = files.flatMap((file) =>
+    [...read("zh", file)].map(([key, text]) => ({ place: `${file} ${key}`, text })),
+  );
+  expect(texts.filter(({ text }) => /[。，；：！？] /u.test(text)).map(({ place }) => place)).toEqual([]);
+});
+
+test("no English text of the console signs anybody in or out: people log in and out", () => {
+  // The sentences of error codes and of the log's events are the API's own.
+  const texts = files
+    .filter((file) => file !== "error-codes.json")
+    .flatMap((file) => [...read("en", file)].map(([key, text]) => ({ place: `${file} ${key}`, text })));
+  const wrong = texts.filter(
+    ({ place, text }) => !place.startsWith("logs.json event.") && /\bsign(?:ed|s|ing)?[ -](?:in|ins|out)\b/i.test(text),
+  );
+  expect(wrong.map(({ place }) => place)).toEqual([]);
+});

@@ -17,3 +17,10 @@ test("no font waits for the next page", () => {
   }
   expect(read("../../index.html")).toMatch(/rel="preload"\s+as="font"[\s\S]+inter-latin-wght-normal\.woff2/);
 });
+
+test("Mantine's rule for the body does not bring another font to the pages that have its styles but not its provider", () => {
+  const ofMantine = readFileSync(resolve("@mantine/core/styles/baseline.css"), "utf8");
+  expect(ofMantine).toMatch(/body,\s*:host\s*\{[^}]*font-family/);
+  // One class more than `body` alone: it wins wherever both stand.
+  expect(read("../lib/tokens.css")).toMatch(/^:root body \{[^}]*font: 14px\/20px var\(--font-sans\);/m);
+});

@@ -8,6 +8,7 @@ import { call } from "../lib/api.ts";
 import { formatDateTime } from "../lib/format.ts";
 import { useTranslation } from "../lib/i18n.ts";
 import { apart } from "../lib/names.ts";
+import { sentences } from "../lib/translate.ts";
 import { confirm } from "./feedback/confirm.ts";
 import { Notice } from "./feedback/notice.tsx";
 import styles from "./managed.module.css";
@@ -52,10 +53,10 @@ export function ManagedSign({ mark, hasName = false }: { mark: ManagedMark | und
   const { t } = useTranslation("ui");
   const since = useSince();
   if (mark === undefined) return null;
-  const label = t(mark.is_locked ? "managed.locked" : "managed.by", { name: mark.managed_by });
+  const label = sentences(t(mark.is_locked ? "managed.locked" : "managed.by", { name: mark.managed_by }), since(mark));
   return (
-    <Tooltip label={`${label}. ${since(mark)}`} events={{ hover: true, focus: true, touch: true }} multiline maw={320}>
-      <span className={styles.sign} tabIndex={0} role="note" aria-label={`${label}. ${since(mark)}`}>
+    <Tooltip label={label} events={{ hover: true, focus: true, touch: true }} multiline maw={320}>
+      <span className={styles.sign} tabIndex={0} role="note" aria-label={label}>
         <Icon isLocked={mark.is_locked} />
         {hasName && <span className={styles.name}>{mark.managed_by}</span>}
       </span>
@@ -72,7 +73,7 @@ export function ManagedNotice({ mark, isOverForm = false }: { mark: ManagedMark 
   return (
     <div className={isOverForm ? styles.overForm : undefined}>
       <Notice tone={mark.is_locked ? "amber" : "blue"}>
-        {t(mark.is_locked ? "managed.noticeLocked" : "managed.notice", { name })} {since(mark)}
+        {sentences(t(mark.is_locked ? "managed.noticeLocked" : "managed.notice", { name }), since(mark))}
       </Notice>
     </div>
   );

@@ -7,15 +7,17 @@ import { useTranslation } from "../../lib/i18n.ts";
 
 export interface RowAction {
   label: string;
-  icon?: ReactNode;
+  icon: ReactNode;
   onPick: () => void;
   tone?: "danger";
   isDisabled?: boolean;
+  /** The act that is done most: a button of the row in a table, where the menu beside it does not have it again. */
+  isFirst?: boolean;
   /** Draws a divider above the item. */
   isDivided?: boolean;
 }
 
-interface RowMenuProps {
+export interface RowMenuProps {
   /** Names the row: "Actions for ci-evals". */
   about: string;
   items: readonly RowAction[];
@@ -66,6 +68,21 @@ function MenuEntry({ item, button }: { item: RowAction; button: RefObject<HTMLBu
       <Menu.Item leftSection={item.icon} data-tone={item.tone} disabled={item.isDisabled ?? false} onClick={pick}>
         {item.label}
       </Menu.Item>
+    </>
+  );
+}
+
+/** What stands at the end of a row of a table: its first act, unless it is disabled, and the menu of all others. A card has all in its menu. */
+export function RowActions({ about, items }: RowMenuProps) {
+  const isButton = ({ isFirst = false, isDisabled = false }: RowAction) => isFirst && !isDisabled;
+  return (
+    <>
+      {items.filter(isButton).map(({ label, onPick }) => (
+        <RowButton key={label} onClick={onPick}>
+          {label}
+        </RowButton>
+      ))}
+      <RowMenu about={about} items={items.filter((item) => !isButton(item))} />
     </>
   );
 }

@@ -24,7 +24,7 @@ export function PanelBar({
 }) {
   const { t } = useTranslation("ui");
   return (
-    <div className={styles.bar} role="region" aria-label={title}>
+    <div className={styles.bar} role="region" aria-label={title} data-foot-bar>
       <div className={styles.texts}>
         <b>{title}</b>
         <span>{text}</span>

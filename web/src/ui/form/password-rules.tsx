@@ -2,6 +2,7 @@
 import { IconCheck, IconMinus, IconX } from "@tabler/icons-react";
 import { useEffect, useState } from "react";
 import { useTranslation } from "../../lib/i18n.ts";
+import { sentences } from "../../lib/translate.ts";
 import { PASSWORD_MAXIMUM_LENGTH, PASSWORD_MINIMUM_LENGTH } from "../../../../contract/src/constants.ts";
 import {
   isCommonPassword,
@@ -52,7 +53,7 @@ function Strength({ strength }: { strength: PasswordStrength }) {
           <i key={each} data-is-filled={place <= filled || undefined} />
         ))}
       </span>
-      {t("passwordStrength.label")} {t(`passwordStrength.${strength}`)}
+      {sentences(t("passwordStrength.label"), t(`passwordStrength.${strength}`))}
     </p>
   );
 }

@@ -8,6 +8,7 @@ import {
   parseRange,
   type Preset,
   secondsOfField,
+  startOfLastDays,
   untilNow,
 } from "./range.ts";
 
@@ -52,6 +53,13 @@ test("presets up to the present reach exactly one hour ahead", () => {
 test("a week and a month are whole local days, today included, as on the dashboard", () => {
   expect(preset("week").start).toBe(at(2026, 11, 15) / 1000);
   expect(preset("month").start).toBe(at(2026, 10, 23) / 1000);
+});
+
+test("the last days of dashboard and dry run are local days with today, and one day is the last 24 hours of the clock", () => {
+  expect(startOfLastDays(1, NOW)).toBe(at(2026, 11, 20, 16) / 1000);
+  expect(startOfLastDays(7, NOW)).toBe(preset("week").start);
+  expect(startOfLastDays(30, NOW)).toBe(preset("month").start);
+  expect(startOfLastDays(90, NOW)).toBe(at(2026, 8, 24) / 1000);
 });
 
 test("a clock time says enough only where the whole range is one local day", () => {

@@ -47,6 +47,12 @@ function midnightS(nowMs: number, daysBack: number): number {
   return new Date(date.getFullYear(), date.getMonth(), date.getDate() - daysBack).getTime() / 1000;
 }
 
+/** Where the last days begin, in Unix seconds, as the dashboard has them: so many local days, today included, or the 24 hours with the one under way. */
+export function startOfLastDays(days: number, nowMs: number): number {
+  const hourS = Math.floor(nowMs / 1000 / HOUR_S) * HOUR_S;
+  return days === 1 ? hourS - DAY_S + HOUR_S : midnightS(nowMs, days - 1);
+}
+
 /** What the range means now. Ranges up to the present reach an hour ahead, so that clocks may differ. */
 export function boundsOf(range: TimeRange, nowMs: number): Bounds {
   if (range.kind === "custom") return { start: range.start, end: range.end };
