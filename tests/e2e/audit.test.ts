@@ -4,6 +4,7 @@ import { rootSite } from "../support/checks/root-site.ts";
 import { findingsOfAnotherLook, logInOn, openContext, openPage, overflow, PHONE } from "../support/systems/browser.ts";
 import { dataOf } from "../support/systems/site.ts";
 import { ROOT_PASSWORD } from "../support/systems/server.ts";
+import { testInAll } from "../support/soak/test-in-all.ts";
 
 const site = rootSite({
   async fill({ root }) {
@@ -46,7 +47,7 @@ test("the page of a person says who changed them last, and leads there", async (
   await site.page.getByText('Created user "ada"', { exact: false }).first().waitFor();
 });
 
-test("the trail fits a phone", async () => {
+testInAll("the trail fits a phone")(async () => {
   const context = await openContext(site.browser, { size: PHONE, theme: "dark", language: "zh" });
   const { page } = await openPage(context);
   await logInOn(page, site.server.app.url, "root", ROOT_PASSWORD);

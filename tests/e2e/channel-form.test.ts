@@ -61,17 +61,19 @@ beforeEach(async () => {
   upstream.reset();
 });
 
-test("a link to the form begins in its first field, and the JSON editor waits until somebody goes into its field", async () => {
-  await site.page.goto(`${site.server.app.url}/channel/add`);
-  await expect.poll(focusedLabel).toBe("Name");
-  expect(await editorScripts()).toBe(0);
-  await drawer()
-    .getByRole("button", { name: /Model mapping/ })
-    .click();
-  await expect.poll(focusedLabel).toContain("cm-content");
-  await site.page.keyboard.type("{}");
-  expect(await editorScripts()).toBe(1);
-});
+testInAll("a link to the form begins in its first field, and the JSON editor waits until somebody goes into its field")(
+  async () => {
+    await site.page.goto(`${site.server.app.url}/channel/add`);
+    await expect.poll(focusedLabel).toBe("Name");
+    expect(await editorScripts()).toBe(0);
+    await drawer()
+      .getByRole("button", { name: /Model mapping/ })
+      .click();
+    await expect.poll(focusedLabel).toContain("cm-content");
+    await site.page.keyboard.type("{}");
+    expect(await editorScripts()).toBe(1);
+  },
+);
 
 testInAll("a base URL that ends in /v1 is told on leaving the field, and a press takes it off")(async () => {
   await site.page.goto(`${site.server.app.url}/channel/add`);
@@ -126,9 +128,19 @@ test("after a channel was made stands what comes next: its test, and a token", a
   upstream.next({ status: 401, error: { message: "Incorrect key" } });
   await next.getByRole("button", { name: "Test it" }).click();
   await next.getByText(/The upstream answered 401: .*Incorrect key/).waitFor();
-  await expect
-    .poll(() => next.getByRole("link", { name: "Change key or address" }).getAttribute("href"))
-    .toMatch(/\/channel\/edit\/\d+$/);
+  expect(await next.locator("svg").first().getAttribute("data-tone")).toBe("amber");
+  const change = next.getByRole("link", { name: "Change key or address" });
+  await expect.poll(() => change.getAttribute("href")).toMatch(/\/channel\/edit\/\d+$/);
+  await change.click();
+  // The drawer says why, and nothing in its head is green.
+  await drawer()
+    .getByRole("alert")
+    .getByText(/^The last test \(.+\) failed: The upstream answered 401: .*Incorrect key/)
+    .waitFor();
+  const dot = drawer().getByText("Enabled, test failed").locator("xpath=preceding-sibling::*");
+  expect(await dot.getAttribute("data-tone")).toBe("amber");
+  await site.page.keyboard.press("Escape");
+  await drawer().waitFor({ state: "detached" });
   expect(await next.getByRole("link", { name: "Create token" }).count()).toBe(0);
   await next.getByRole("button", { name: "Test again" }).click();
   await next.getByText(/It answered in/).waitFor();
@@ -183,27 +195,29 @@ testInAll("a run that has no end is stopped from its card")(async () => {
   expect(main).toMatchObject({ name: "main lane", test_result: 1 });
 });
 
-test("the mark of loops has a field: automatic where nothing is stored, always or never as it is chosen", async () => {
-  const main = await addMain();
-  const edit = () => site.page.goto(`${site.server.app.url}/channel/edit/${main.id}`);
-  const choose = async (choice: string) => {
-    await drawer().getByRole("combobox", { name: "Mark of loops" }).click();
-    await site.page.getByRole("option", { name: choice, exact: true }).click();
-    await drawer().locator("button[type=submit]").click();
-  };
-  const setting = async () => (await stored())[0]?.setting;
-  await edit();
-  await drawer().getByRole("button", { name: "Advanced" }).click();
-  expect(await drawer().getByRole("combobox", { name: "Mark of loops" }).inputValue()).toBe("Automatic");
-  await choose("Never");
-  await expect.poll(setting).toBe('{"send_hops":false}');
-  await edit();
-  await expect.poll(() => drawer().getByRole("combobox", { name: "Mark of loops" }).inputValue()).toBe("Never");
-  await choose("Automatic");
-  await expect.poll(setting).toBe("");
-});
+testInAll("the mark of loops has a field: automatic where nothing is stored, always or never as it is chosen")(
+  async () => {
+    const main = await addMain();
+    const edit = () => site.page.goto(`${site.server.app.url}/channel/edit/${main.id}`);
+    const choose = async (choice: string) => {
+      await drawer().getByRole("combobox", { name: "Mark of loops" }).click();
+      await site.page.getByRole("option", { name: choice, exact: true }).click();
+      await drawer().locator("button[type=submit]").click();
+    };
+    const setting = async () => (await stored())[0]?.setting;
+    await edit();
+    await drawer().getByRole("button", { name: "Advanced" }).click();
+    expect(await drawer().getByRole("combobox", { name: "Mark of loops" }).inputValue()).toBe("Automatic");
+    await choose("Never");
+    await expect.poll(setting).toBe('{"send_hops":false}');
+    await edit();
+    await expect.poll(() => drawer().getByRole("combobox", { name: "Mark of loops" }).inputValue()).toBe("Never");
+    await choose("Automatic");
+    await expect.poll(setting).toBe("");
+  },
+);
 
-test("an upstream gets the trace of a call only from a channel that is switched to it", async () => {
+testInAll("an upstream gets the trace of a call only from a channel that is switched to it")(async () => {
   const main = await addMain();
   const setting = async () => (await stored())[0]?.setting;
   const toggle = async () => {

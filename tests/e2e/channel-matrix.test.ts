@@ -6,6 +6,7 @@ import { rootSite } from "../support/checks/root-site.ts";
 import { findingsOfAnotherLook, logInOn, openContext, openPage, overflow, PHONE } from "../support/systems/browser.ts";
 import { ROOT_PASSWORD } from "../support/systems/server.ts";
 import { dataOf } from "../support/systems/site.ts";
+import { testInAll } from "../support/soak/test-in-all.ts";
 
 const KEY = "sk-upstream-abcdefghijklmnop";
 let upstream: FakeUpstream;
@@ -55,7 +56,9 @@ test("each model is tried for what it can show, with time and cost, and for noth
   expect(await dataOf<object>(site.root.get(`/api/channel/${id}`))).toMatchObject({ test_time: 0, test_result: 0 });
 });
 
-test("a model without tools, and an upstream that limits calls, are said in words where there is nothing to repair", async () => {
+testInAll(
+  "a model without tools, and an upstream that limits calls, are said in words where there is nothing to repair",
+)(async () => {
   const drawer = await openMatrix();
   await drawer.getByRole("button", { name: /^gpt-4o, Plain: passed/ }).waitFor();
   await drawer.getByRole("button", { name: "Test gpt-4o: Tools" }).click();
@@ -67,8 +70,8 @@ test("a model without tools, and an upstream that limits calls, are said in word
   expect(await drawer.getByRole("button", { name: /^Go to/ }).count()).toBe(0);
 });
 
-test("a refused key ends the run, and its repair opens the box for a new one", async () => {
-  upstream.plan({ status: 401, error: { message: "Incorrect API key", type: "invalid_request_error" } });
+test("a refused key ends the run, its repair opens the box for a new one, and that one is tested before it is stored", async () => {
+  await dataOf(site.root.put("/api/channel/", { id, key: "sk-upstream-refuses-this-one" }));
   const drawer = await openMatrix();
   await drawer
     .getByText(/The upstream answered 401/)
@@ -81,39 +84,43 @@ test("a refused key ends the run, and its repair opens the box for a new one", a
   await drawer.getByRole("button", { name: "Go to key" }).click();
   const key = drawer.getByRole("textbox", { name: "Key" });
   await expect.poll(() => key.evaluate((box) => box === document.activeElement)).toBe(true);
-  upstream.reset();
   await key.fill(KEY);
   await drawer.getByRole("button", { name: "Test", exact: true }).click();
   await drawer.getByRole("button", { name: /^gpt-4o, Plain: passed/ }).waitFor();
   expect(await drawer.getByText(/answered 401/).count()).toBe(0);
+  await dataOf(site.root.put("/api/channel/", { id, key: KEY }));
 });
 
-test("an upstream that is too slow leads to the time that it gets, which stands among the advanced fields", async () => {
-  upstream.plan({ status: 504, error: { message: "upstream request timeout", type: "server_error" } });
-  const drawer = await openMatrix();
-  expect(await drawer.getByLabel(/first byte of a stream/).count()).toBe(0);
-  await drawer.getByRole("button", { name: "Go to the time-out" }).click();
-  const seconds = drawer.locator('[data-field="setting"]');
-  await expect.poll(() => seconds.evaluate((box) => box === document.activeElement)).toBe(true);
-});
+testInAll("an upstream that is too slow leads to the time that it gets, which stands among the advanced fields")(
+  async () => {
+    upstream.plan({ status: 504, error: { message: "upstream request timeout", type: "server_error" } });
+    const drawer = await openMatrix();
+    expect(await drawer.getByLabel(/first byte of a stream/).count()).toBe(0);
+    await drawer.getByRole("button", { name: "Go to the time-out" }).click();
+    const seconds = drawer.locator('[data-field="setting"]');
+    await expect.poll(() => seconds.evaluate((box) => box === document.activeElement)).toBe(true);
+  },
+);
 
-test("a model that the upstream does not offer, and an account without credit, are said as what they are", async () => {
-  upstream.plan({
-    status: 404,
-    error: { message: "The model `gpt-4o` does not exist", type: "invalid_request_error" },
-  });
-  const drawer = await openMatrix();
-  await drawer.getByText(/does not offer this model to the key/).waitFor();
-  await drawer.getByText("gpt-4o: Plain", { exact: true }).waitFor();
-  expect(await drawer.getByRole("button", { name: "Go to base URL" }).count()).toBe(0);
-  await drawer.getByRole("button", { name: "Go to models" }).waitFor();
-  upstream.plan({ status: 429, error: { message: "You exceeded your current quota", type: "insufficient_quota" } });
-  await drawer.getByRole("button", { name: "Test", exact: true }).click();
-  await drawer.getByText(/out of credit/).waitFor();
-  await drawer.getByRole("button", { name: "Go to key" }).waitFor();
-});
+testInAll("a model that the upstream does not offer, and an account without credit, are said as what they are")(
+  async () => {
+    upstream.plan({
+      status: 404,
+      error: { message: "The model `gpt-4o` does not exist", type: "invalid_request_error" },
+    });
+    const drawer = await openMatrix();
+    await drawer.getByText(/does not offer this model to the key/).waitFor();
+    await drawer.getByText("gpt-4o: Plain", { exact: true }).waitFor();
+    expect(await drawer.getByRole("button", { name: "Go to base URL" }).count()).toBe(0);
+    await drawer.getByRole("button", { name: "Go to models" }).waitFor();
+    upstream.plan({ status: 429, error: { message: "You exceeded your current quota", type: "insufficient_quota" } });
+    await drawer.getByRole("button", { name: "Test", exact: true }).click();
+    await drawer.getByText(/out of credit/).waitFor();
+    await drawer.getByRole("button", { name: "Go to key" }).waitFor();
+  },
+);
 
-test("a path that is not there leads to the address and to the models", async () => {
+testInAll("a path that is not there leads to the address and to the models")(async () => {
   upstream.plan({ status: 404, error: { message: "Invalid URL", type: "invalid_request_error" } });
   const drawer = await openMatrix();
   await drawer.getByRole("button", { name: "Go to models" }).click();
@@ -124,7 +131,7 @@ test("a path that is not there leads to the address and to the models", async ()
   await expect.poll(() => address.evaluate((box) => box === document.activeElement)).toBe(true);
 });
 
-test("the matrix fits a phone", async () => {
+testInAll("the matrix fits a phone")(async () => {
   const context = await openContext(site.browser, { size: PHONE, theme: "dark", language: "zh" });
   const { page } = await openPage(context);
   await logInOn(page, site.server.app.url, "root", ROOT_PASSWORD);

@@ -12,6 +12,7 @@ import {
 } from "../support/systems/browser.ts";
 import { dataOf } from "../support/systems/site.ts";
 import { ROOT_PASSWORD } from "../support/systems/server.ts";
+import { testInAll } from "../support/soak/test-in-all.ts";
 
 let id = 0;
 const site = rootSite({
@@ -59,33 +60,35 @@ const form = () => site.page.locator("form").filter({ has: site.page.getByLabel(
 const openTab = (name: string) => site.page.getByRole("button", { name, exact: true }).click();
 const priority = async () => (await dataOf<{ priority: number }>(site.root.get(`/api/channel/${id}`))).priority;
 
-test("the form is a tab that loads with its first use, saves with Ctrl+Enter, and leads back to the overview", async () => {
-  const { page } = site;
-  const parts: string[] = [];
-  const note = (request: { url(): string }) => void parts.push(new URL(request.url()).pathname);
-  await dataOf(site.root.put("/api/channel", { id, priority: 0 }));
-  page.on("request", note);
-  await page.goto(`${site.server.app.url}/channel/${id}`);
-  await page.getByText("No calls in the last 14 days.").waitFor();
-  await site.tab.settled();
-  expect(parts.filter((path) => /editor|edit-tab/.test(path))).toEqual([]);
-  page.off("request", note);
-  await openTab("Edit");
-  await page.waitForURL(/\?tab=edit$/);
-  await form().getByLabel("Priority").fill("7");
-  await form().getByText("Unsaved: Priority").waitFor();
-  expect(await page.getByRole("dialog").count()).toBe(0);
-  expect(await findingsOfAnotherLook(page)).toEqual([]);
-  await page.keyboard.press("Control+Enter");
-  await page.getByText("Channel saved").waitFor();
-  await page.waitForURL((url) => url.pathname === `/channel/${id}` && url.search === "");
-  expect(await priority()).toBe(7);
-  await page.locator("dl > div").filter({ hasText: "Priority" }).getByText("7", { exact: true }).waitFor();
-  // What was saved is what the form begins with.
-  await openTab("Edit");
-  await expect.poll(() => form().getByLabel("Priority").inputValue()).toBe("7");
-  expect(site.tab.complaints).toEqual([]);
-});
+testInAll("the form is a tab that loads with its first use, saves with Ctrl+Enter, and leads back to the overview")(
+  async () => {
+    const { page } = site;
+    const parts: string[] = [];
+    const note = (request: { url(): string }) => void parts.push(new URL(request.url()).pathname);
+    await dataOf(site.root.put("/api/channel", { id, priority: 0 }));
+    page.on("request", note);
+    await page.goto(`${site.server.app.url}/channel/${id}`);
+    await page.getByText("No calls in the last 14 days.").waitFor();
+    await site.tab.settled();
+    expect(parts.filter((path) => /editor|edit-tab/.test(path))).toEqual([]);
+    page.off("request", note);
+    await openTab("Edit");
+    await page.waitForURL(/\?tab=edit$/);
+    await form().getByLabel("Priority").fill("7");
+    await form().getByText("Unsaved: Priority").waitFor();
+    expect(await page.getByRole("dialog").count()).toBe(0);
+    expect(await findingsOfAnotherLook(page)).toEqual([]);
+    await page.keyboard.press("Control+Enter");
+    await page.getByText("Channel saved").waitFor();
+    await page.waitForURL((url) => url.pathname === `/channel/${id}` && url.search === "");
+    expect(await priority()).toBe(7);
+    await page.locator("dl > div").filter({ hasText: "Priority" }).getByText("7", { exact: true }).waitFor();
+    // What was saved is what the form begins with.
+    await openTab("Edit");
+    await expect.poll(() => form().getByLabel("Priority").inputValue()).toBe("7");
+    expect(site.tab.complaints).toEqual([]);
+  },
+);
 
 test("a form with changes is left only after a question, by tabs, Back and Cancel; Escape closes what lies over it alone", async () => {
   const { page } = site;
@@ -117,20 +120,22 @@ test("a form with changes is left only after a question, by tabs, Back and Cance
   expect(await priority()).toBe(0);
 });
 
-test("the form can be asked for again where it could not be loaded, and its drawer over the list still opens", async () => {
-  const { page } = site;
-  await page.route("**/api/channel/providers*", (route) => route.fulfill({ status: 503, json: { success: false } }));
-  await page.goto(`${site.server.app.url}/channel/${id}?tab=edit`);
-  const alert = page.getByRole("alert");
-  await alert.getByRole("button", { name: "Try again" }).waitFor();
-  await page.unroute("**/api/channel/providers*");
-  await alert.getByRole("button", { name: "Try again" }).click();
-  await form().getByLabel("Priority").waitFor();
-  await page.goto(`${site.server.app.url}/channel/edit/${id}`);
-  await page.getByRole("dialog").getByLabel("Priority").waitFor();
-});
+testInAll("the form can be asked for again where it could not be loaded, and its drawer over the list still opens")(
+  async () => {
+    const { page } = site;
+    await page.route("**/api/channel/providers*", (route) => route.fulfill({ status: 503, json: { success: false } }));
+    await page.goto(`${site.server.app.url}/channel/${id}?tab=edit`);
+    const alert = page.getByRole("alert");
+    await alert.getByRole("button", { name: "Try again" }).waitFor();
+    await page.unroute("**/api/channel/providers*");
+    await alert.getByRole("button", { name: "Try again" }).click();
+    await form().getByLabel("Priority").waitFor();
+    await page.goto(`${site.server.app.url}/channel/edit/${id}`);
+    await page.getByRole("dialog").getByLabel("Priority").waitFor();
+  },
+);
 
-test("the page of a channel fits a phone", async () => {
+testInAll("the page of a channel fits a phone")(async () => {
   const context = await openContext(site.browser, { size: PHONE, theme: "dark", language: "zh" });
   const { page } = await openPage(context);
   await logInOn(page, site.server.app.url, "root", ROOT_PASSWORD);

@@ -2,6 +2,7 @@
 import { expect, test } from "vitest";
 import { overflow, openContext, openPage, PHONE, seriousFindings, startBrowser } from "../support/systems/browser.ts";
 import { playgroundSite, reply, say } from "../support/checks/playground-site.ts";
+import { testInAll } from "../support/soak/test-in-all.ts";
 
 const site = playgroundSite({ text: "## An answer\n\n<img src=x onerror=alert(1)> [a link](javascript:alert(1))" });
 
@@ -59,14 +60,15 @@ test("a chat is shared as it is, a stranger reads it without a system prompt or 
 
     await page.reload();
     await page.getByRole("button", { name: "Share", exact: true }).click();
-    await page.getByRole("button", { name: "Remove the link of Explain it" }).click();
-    await expect.poll(() => page.getByRole("button", { name: /^Remove the link/ }).count()).toBe(0);
+    const removal = page.getByRole("button", { name: "Remove the link of Explain it" });
+    await removal.click();
+    await expect.poll(() => removal.count()).toBe(0);
     await stranger.reload();
     await stranger.getByText("This link shows nothing").waitFor();
   });
 });
 
-test("who is logged in goes on with a shared chat in a copy of their own", async () => {
+testInAll("who is logged in goes on with a shared chat in a copy of their own")(async () => {
   await turn("true");
   const { page } = site;
   await page.reload();

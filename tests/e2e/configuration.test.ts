@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import type { ConfigurationPlan } from "../../contract/src/configuration/plan.ts";
 import { rootSite } from "../support/checks/root-site.ts";
 import { dataOf } from "../support/systems/site.ts";
+import { testInAll } from "../support/soak/test-in-all.ts";
 
 const FILE = {
   version: 1,
@@ -40,7 +41,7 @@ test("the list of channels and the form say who manages a channel, and the form 
   expect(row?.name).toBe("Main");
 });
 
-test("settings and prices show the mark, and a locked option cannot be typed into", async () => {
+testInAll("settings and prices show the mark, and a locked option cannot be typed into")(async () => {
   await apply({ ...FILE, locked: true });
   await open("/setting?tab=system&section=site&option=SystemName");
   await sign("Locked by the configuration production").first().waitFor();
@@ -48,7 +49,7 @@ test("settings and prices show the mark, and a locked option cannot be typed int
   await apply(FILE);
 });
 
-test("the form of a locked channel can be read, and offers no saving", async () => {
+testInAll("the form of a locked channel can be read, and offers no saving")(async () => {
   await apply({ ...FILE, locked: true });
   await open("/channel/1?tab=edit");
   await site.page.getByText("The configuration production manages and locks this").waitFor();

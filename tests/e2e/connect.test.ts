@@ -15,6 +15,7 @@ import {
 } from "../support/systems/browser.ts";
 import { sha256 } from "../support/old-systems/old-litellm.ts";
 import { dataOf, itemsOf } from "../support/systems/site.ts";
+import { testInAll } from "../support/soak/test-in-all.ts";
 
 let upstream: FakeUpstream;
 let token: TokenRow;
@@ -108,7 +109,7 @@ test("the line that writes the files works once", async () => {
   expect((await fetch(address)).status).toBe(410);
 });
 
-test("of a token whose key only a call brings nothing is shown or copied, until that call came", async () => {
+testInAll("of a token whose key only a call brings nothing is shown or copied, until that call came")(async () => {
   const { database, secrets, snapshot } = site.server.app.foundation;
   await database.kysely.transaction().execute(async (transaction) => {
     const changed_version = await bumpVersion(transaction, "tokens");
@@ -154,40 +155,44 @@ test("it waits for the program's first call, takes no other's for it, and turns 
   await site.page.getByText("Cost breakdown").waitFor();
 });
 
-test("the doctor says what it costs, plays the calls, links to receipts, and is not taken for the program", async () => {
-  await open("?program=codex");
-  await main()
-    .getByText(/3 of the calls are charged as any, together at most \$0\.0\d+/)
-    .waitFor();
-  await main().getByRole("button", { name: "Run the doctor" }).click();
-  await main().getByText("Everything that Codex does first works.").waitFor();
-  expect(await main().getByRole("link", { name: "Receipt", exact: true }).count()).toBe(3);
-  await main().getByText("Waiting for the first call of Codex…").waitFor();
-  expect(await seriousFindings(site.page)).toEqual([]);
-});
+testInAll("the doctor says what it costs, plays the calls, links to receipts, and is not taken for the program")(
+  async () => {
+    await open("?program=codex");
+    await main()
+      .getByText(/3 of the calls are charged like any other, together at most \$0\.0\d+/)
+      .waitFor();
+    await main().getByRole("button", { name: "Run the doctor" }).click();
+    await main().getByText("Everything that Codex does first works.").waitFor();
+    expect(await main().getByRole("link", { name: "Receipt", exact: true }).count()).toBe(3);
+    await main().getByText("Waiting for the first call of Codex…").waitFor();
+    expect(await seriousFindings(site.page)).toEqual([]);
+  },
+);
 
-test("the doctor names a key that does not work and a proxy that refuses large requests, and how to mend them", async () => {
-  await open("?program=claude-code");
-  await main().getByRole("button", { name: "Run the doctor" }).waitFor();
-  await site.root.put("/api/token/?status_only=true", { id: token.id, status: 2 });
-  await main().getByRole("button", { name: "Run the doctor" }).click();
-  await main().getByText("The key is disabled").waitFor();
-  await main().getByText("Claude Code does not work yet.").waitFor();
-  await site.root.put("/api/token/?status_only=true", { id: token.id, status: 1 });
-  await site.page.route("**/v1/messages?beta=true", (route) =>
-    (route.request().postData() ?? "").length > 1024
-      ? route.fulfill({ status: 413, contentType: "text/html", body: "<html>413</html>" })
-      : route.continue(),
-  );
-  await main().getByRole("button", { name: "Run again" }).click();
-  await main().getByText("A proxy refuses large requests").waitFor();
-  await main()
-    .getByText(/client_max_body_size/)
-    .waitFor();
-  await site.page.unroute("**/v1/messages?beta=true");
-});
+testInAll("the doctor names a key that does not work and a proxy that refuses large requests, and how to mend them")(
+  async () => {
+    await open("?program=claude-code");
+    await main().getByRole("button", { name: "Run the doctor" }).waitFor();
+    await site.root.put("/api/token/?status_only=true", { id: token.id, status: 2 });
+    await main().getByRole("button", { name: "Run the doctor" }).click();
+    await main().getByText("The key is disabled").waitFor();
+    await main().getByText("Claude Code does not work yet.").waitFor();
+    await site.root.put("/api/token/?status_only=true", { id: token.id, status: 1 });
+    await site.page.route("**/v1/messages?beta=true", (route) =>
+      (route.request().postData() ?? "").length > 1024
+        ? route.fulfill({ status: 413, contentType: "text/html", body: "<html>413</html>" })
+        : route.continue(),
+    );
+    await main().getByRole("button", { name: "Run again" }).click();
+    await main().getByText("A proxy refuses large requests").waitFor();
+    await main()
+      .getByText(/client_max_body_size/)
+      .waitFor();
+    await site.page.unroute("**/v1/messages?beta=true");
+  },
+);
 
-test("without a token it leads to making one", async () => {
+testInAll("without a token it leads to making one")(async () => {
   await site.root.send("DELETE", `/api/token/${token.id}`);
   await open();
   await main().getByRole("heading", { name: "Create a token first" }).waitFor();

@@ -18,6 +18,7 @@ import {
   seriousFindings,
   type WatchedPage,
 } from "../support/systems/browser.ts";
+import { testInAll } from "../support/soak/test-in-all.ts";
 
 const PATH = "/setting?tab=operation&section=dry_run";
 const GROUP_RATIOS = { default: "1", vip: "0.5" } as const;
@@ -94,10 +95,10 @@ test("rules that say nothing are told so before anything is sent; a factor is tr
   const result = page.getByRole("region", { name: "Result" });
   await result.waitFor();
   // 10 x 100,100 at ratio 1 and 10 at half of it are 3.003 USD, which double; 20 pictures stay 0.80 USD.
-  expect(await rowText(page, "words")).toMatch(/20\s+\$3\.00\s+\$6\.01\s+\+\$3\.00 \+100 %/);
+  expect(await rowText(page, "words")).toMatch(/20\s+\$3\.00\s+\$6\.01\s+\+\$3\.00 \+100%/);
   expect(await rowText(page, "picture")).toMatch(/20\s+\$0\.8000\s+\$0\.8000\s+no change/);
   await page.getByRole("radio", { name: "By group" }).click();
-  expect(await rowText(page, "vip")).toMatch(/\+\$1\.00 \+100 %/);
+  expect(await rowText(page, "vip")).toMatch(/\+\$1\.00 \+100%/);
   const [download] = await Promise.all([
     page.waitForEvent("download"),
     page.getByRole("button", { name: "Download CSV" }).click(),
@@ -109,7 +110,7 @@ test("rules that say nothing are told so before anything is sent; a factor is tr
   await close();
 });
 
-test("a model's price and groups' ratios are tried where they are edited, before they are saved", async () => {
+testInAll("a model's price and groups' ratios are tried where they are edited, before they are saved")(async () => {
   const { page, complaints, close } = await open("/setting?tab=operation&section=prices&model=words");
   const tryIt = page.getByRole("button", { name: "Try on past calls" });
   const result = page.getByRole("region", { name: "Dry run of this draft" }).getByRole("region", { name: "Result" });
@@ -135,7 +136,9 @@ test("a model's price and groups' ratios are tried where they are edited, before
   await close();
 });
 
-test("a run that fails says why and begins again on demand; one that is slow can be cancelled; run and rules are there again for whoever comes back", async () => {
+testInAll(
+  "a run that fails says why and begins again on demand; one that is slow can be cancelled; run and rules are there again for whoever comes back",
+)(async () => {
   const { page, close } = await open();
   const line = (value: object) => `${JSON.stringify(value)}\n`;
   await page.route("**/api/prices/dry_run", (route) =>

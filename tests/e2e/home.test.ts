@@ -153,7 +153,7 @@ test("an https page is framed in a sandbox, and the policy allows its origin and
   expect(violated).toBe("frame-src");
 });
 
-test("an announcement shows once for each text of it, to visitors and in the console", async () => {
+testInAll("an announcement shows once for each text of it, to visitors and in the console")(async () => {
   await write("Notice", "**Maintenance** on Monday");
   const context = await openContext(browser);
   const first = await visit("/", context);

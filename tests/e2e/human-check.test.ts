@@ -89,7 +89,7 @@ testInAll("where the widget cannot be loaded the page says so")(async () => {
   expect(asked()).toBe(1);
 });
 
-test("registering and asking for a code or a link wait for the check too", async () => {
+testInAll("registering and asking for a code or a link wait for the check too")(async () => {
   await setOptions({
     ...CHECK,
     SMTPServer: "127.0.0.1",

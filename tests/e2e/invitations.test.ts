@@ -54,7 +54,7 @@ test("an address that is invited gets a link, which makes an account that is log
   await guest.locator('input[name="password2"]').fill(PASSWORD);
   expect(await findingsOfAnotherLook(guest)).toEqual([]);
   await guest.getByRole("button", { name: "Make the account" }).click();
-  await guest.getByRole("navigation").first().waitFor();
+  await guest.waitForURL(({ pathname }) => pathname === "/token");
   await context.close();
 
   await page.reload();

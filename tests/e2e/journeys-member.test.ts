@@ -14,6 +14,7 @@ import { setOptions } from "../support/databases/options.ts";
 import { type EpayGateway, startEpay } from "../support/payments/epay.ts";
 import { clipboardOf, logInOn, openContext, openPage } from "../support/systems/browser.ts";
 import { dataOf, itemsOf } from "../support/systems/site.ts";
+import { testInAll } from "../support/soak/test-in-all.ts";
 
 const UNIT = 500_000;
 const PASSWORD = "battery staple 7";
@@ -135,48 +136,52 @@ async function addAuthenticator(page: Page): Promise<void> {
   await devTools.send("WebAuthn.addVirtualAuthenticator", { options });
 }
 
-test("an authenticator app takes three presses and Escape keeps its codes, a passkey two, and a lost phone one", async () => {
-  const username = `finn.${randomUUID().slice(0, 8)}`;
-  await addMember(username);
-  const url = atLocalhost(site.server.app.url);
-  const page = await otherWindow();
-  await addAuthenticator(page);
-  await logInOn(page, url, username, PASSWORD);
-  await page.goto(`${url}/personal/security`);
-  presses.restart();
-  await presses.click(button("Set up", page));
-  await dialog(page)
-    .getByRole("img", { name: /QR code/ })
-    .waitFor();
-  const secret = ((await dialog(page).locator(".mono").textContent()) ?? "").replaceAll(" ", "");
-  await presses.enter(dialog(page).getByLabel("Code of the app"), totpCode(secret, stepAt(Date.now() / 1000)));
-  await dialog(page).getByText("They are shown only now.").waitFor();
-  const [code = ""] = await dialog(page).getByRole("listitem").allTextContents();
-  await page.keyboard.press("Escape");
-  await presses.click(button("I have kept them", page));
-  expect(presses.count()).toBeLessThanOrEqual(3);
-  await page.getByText("8 of 8 left").waitFor();
+testInAll("an authenticator app takes three presses and Escape keeps its codes, a passkey two, and a lost phone one")(
+  async () => {
+    const username = `finn.${randomUUID().slice(0, 8)}`;
+    await addMember(username);
+    const url = atLocalhost(site.server.app.url);
+    const page = await otherWindow();
+    await addAuthenticator(page);
+    await logInOn(page, url, username, PASSWORD);
+    await page.goto(`${url}/personal/security`);
+    presses.restart();
+    await presses.click(button("Set up", page));
+    await dialog(page)
+      .getByRole("img", { name: /QR code/ })
+      .waitFor();
+    const secret = ((await dialog(page).locator(".mono").textContent()) ?? "").replaceAll(" ", "");
+    await presses.enter(dialog(page).getByLabel("Code of the app"), totpCode(secret, stepAt(Date.now() / 1000)));
+    await dialog(page).getByText("They are shown only now.").waitFor();
+    const [code = ""] = await dialog(page).getByRole("listitem").allTextContents();
+    await page.keyboard.press("Escape");
+    await presses.click(button("I have kept them", page));
+    expect(presses.count()).toBeLessThanOrEqual(3);
+    await page.getByText("8 of 8 left").waitFor();
 
-  presses.restart();
-  await presses.click(button("Add passkey", page));
-  await presses.enter(dialog(page).getByLabel("Name"), "Blue laptop");
-  await page.getByText("Not used yet").waitFor();
-  expect(presses.count()).toBeLessThanOrEqual(2);
-  await page.context().close();
+    presses.restart();
+    await presses.click(button("Add passkey", page));
+    await presses.enter(dialog(page).getByLabel("Name"), "Blue laptop");
+    await page.getByText("Not used yet").waitFor();
+    expect(presses.count()).toBeLessThanOrEqual(2);
+    await page.context().close();
 
-  const later = await otherWindow();
-  await later.goto(`${url}/login`);
-  await later.getByLabel("Username or email").fill(username);
-  await later.getByLabel("Password", { exact: true }).fill(PASSWORD);
-  await later.keyboard.press("Enter");
-  presses.restart();
-  await presses.enter(later.getByLabel("Code", { exact: true }), code);
-  await later.getByText("7 codes are left.").waitFor();
-  expect(presses.count()).toBe(1);
-  await later.context().close();
-});
+    const later = await otherWindow();
+    await later.goto(`${url}/login`);
+    await later.getByLabel("Username or email").fill(username);
+    await later.getByLabel("Password", { exact: true }).fill(PASSWORD);
+    await later.keyboard.press("Enter");
+    presses.restart();
+    await presses.enter(later.getByLabel("Code", { exact: true }), code);
+    await later.getByText("7 codes are left.").waitFor();
+    expect(presses.count()).toBe(1);
+    await later.context().close();
+  },
+);
 
-test("a chat is asked by one press, asked again without losing the first answer, and compared under the right name", async () => {
+testInAll(
+  "a chat is asked by one press, asked again without losing the first answer, and compared under the right name",
+)(async () => {
   const { page } = site;
   upstream.plan(({ json }) => ({ text: `I am ${String(json?.["model"])}.` }));
   await open("/playground");
@@ -200,7 +205,7 @@ test("a chat is asked by one press, asked again without losing the first answer,
   expect(presses.count()).toBe(4);
 });
 
-test("a drawing is made in the studio in two presses, and stands there as a picture", async () => {
+testInAll("a drawing is made in the studio in two presses, and stands there as a picture")(async () => {
   const { page } = site;
   await open("/token");
   await presses.click(entry("Studio"));

@@ -7,6 +7,7 @@ import { countedPresses } from "../support/checks/presses.ts";
 import { rootSite } from "../support/checks/root-site.ts";
 import { setOptions } from "../support/databases/options.ts";
 import { itemsOf } from "../support/systems/site.ts";
+import { testInAll } from "../support/soak/test-in-all.ts";
 
 const DAY_S = 86_400;
 const PASSWORD = "battery staple 7";
@@ -154,7 +155,7 @@ test("one press takes a channel out of service that others stand in for, and can
   await page.getByText("1 model has no enabled channel: gpt-4o").waitFor();
 });
 
-test("'disable registration' finds its switch, which is off after a press and a save", async () => {
+testInAll("'disable registration' finds its switch, which is off after a press and a save")(async () => {
   const { page } = site;
   await open("/setting");
   const search = page.getByRole("searchbox", { name: "Search settings" });

@@ -27,7 +27,7 @@ async function open(query = ""): Promise<void> {
   await site.page.getByRole("columnheader", { name: "Name" }).waitFor();
 }
 
-test("a blank typed after a pause stays in the field, and so does what is typed after it", async () => {
+testInAll("a blank typed after a pause stays in the field, and so does what is typed after it")(async () => {
   await open();
   await search().pressSequentially("team ", { delay: 20 });
   await expect.poll(asked).toEqual({ keyword: "team" });
@@ -111,7 +111,7 @@ test.each(oneInShort("/token?broken", BROKEN))("broken values in the address (%s
   expect(await current()).toBe("1");
 });
 
-test("a list has as many rows as the window has room for, until somebody chooses another number", async () => {
+testInAll("a list has as many rows as the window has room for, until somebody chooses another number")(async () => {
   const tall = await openContext(
     site.browser,
     {},

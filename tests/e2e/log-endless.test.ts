@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { rootSite } from "../support/checks/root-site.ts";
 import { BLANK_LOG } from "../support/checks/log-rows.ts";
 import { openContext, PHONE } from "../support/systems/browser.ts";
+import { testInAll } from "../support/soak/test-in-all.ts";
 
 const ENTRIES = 420;
 /** Of blocks of 50 rows only those near the view are drawn. */
@@ -88,7 +89,7 @@ test("scrolling reaches the last entry, each comes once, and the page does not g
   await context.close();
 });
 
-test("j and k go on across blocks, and the row in focus stays when it is scrolled out of view", async () => {
+testInAll("j and k go on across blocks, and the row in focus stays when it is scrolled out of view")(async () => {
   // At the end of what is there the presses wait for the next block, however late it comes.
   let release: () => void = () => undefined;
   const held = new Promise<void>((resolve) => (release = resolve));
@@ -118,7 +119,7 @@ test("j and k go on across blocks, and the row in focus stays when it is scrolle
   await context.close();
 });
 
-test("Back returns to the place in the list, without asking for the list again", async () => {
+testInAll("Back returns to the place in the list, without asking for the list again")(async () => {
   const { page, context } = await openLog();
   await scrollTo(page, 260);
   const before = (await row(page, 260).boundingBox())?.y ?? 0;
@@ -135,7 +136,7 @@ test("Back returns to the place in the list, without asking for the list again",
   await context.close();
 });
 
-test("a block that cannot be loaded is said at its place, and comes when asked again", async () => {
+testInAll("a block that cannot be loaded is said at its place, and comes when asked again")(async () => {
   const { page, context } = await openLog();
   await page.route(/\/api\/log\/?\?.*after=/, (route) => route.fulfill({ status: 500, body: "{}" }));
   await page.evaluate(() => document.querySelector("tbody:last-of-type")?.scrollIntoView());
@@ -148,7 +149,7 @@ test("a block that cannot be loaded is said at its place, and comes when asked a
   await context.close();
 });
 
-test("the cards of a phone go on by scrolling too", async () => {
+testInAll("the cards of a phone go on by scrolling too")(async () => {
   const { page, context } = await openLog({ size: PHONE });
   expect(await scrollTo(page, 170)).toBeLessThanOrEqual(DRAWN_MAX);
   await context.close();

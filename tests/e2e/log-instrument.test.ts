@@ -4,6 +4,7 @@ import { afterAll, expect, test } from "vitest";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
 import { rootSite } from "../support/checks/root-site.ts";
 import { findingsOfAnotherLook, openContext } from "../support/systems/browser.ts";
+import { testInAll } from "../support/soak/test-in-all.ts";
 
 let upstream: FakeUpstream;
 let key = "";
@@ -77,7 +78,7 @@ test("bars stand above the list, and a drag over them zooms in and out again", a
   await context.close();
 });
 
-test("the keyboard alone chooses bars and zooms, and Escape gives the choice up", async () => {
+testInAll("the keyboard alone chooses bars and zooms, and Escape gives the choice up")(async () => {
   const { page, context } = await openLog("/log?range=day");
   await expect.poll(() => bars(page, "accent")).toBeGreaterThan(0);
   await plot(page).focus();
@@ -92,7 +93,7 @@ test("the keyboard alone chooses bars and zooms, and Escape gives the choice up"
   await context.close();
 });
 
-test("with failures alone no figure above the list says that something was spent", async () => {
+testInAll("with failures alone no figure above the list says that something was spent")(async () => {
   const { page, context } = await openLog("/log?range=day");
   const head = page.locator("header").filter({ hasText: "Usage log" });
   await expect.poll(() => head.innerText()).toMatch(/Spend\s*\$0\.0*[1-9]/);
@@ -120,7 +121,15 @@ test("entries are grouped by a field, sorted by failures, and a group leads to i
   await context.close();
 });
 
-test("a failed receipt says what to do, leads there, and counts failures like it", async () => {
+test("entries are grouped by program, with the share of cached tokens", async () => {
+  const { page, context } = await openLog("/log?range=day&group_by=client");
+  const table = page.getByRole("table", { name: "Log by Program" });
+  await table.getByRole("columnheader", { name: "Cached, %" }).waitFor();
+  await table.getByRole("rowheader", { name: "Other" }).waitFor();
+  await context.close();
+});
+
+testInAll("a failed receipt says what to do, leads there, and counts failures like it")(async () => {
   const { page, context } = await openLog("/log?range=day&type=5");
   await page.getByRole("button", { name: "Details" }).first().click();
   await page.getByText("The upstream refused the key: replace it.").waitFor();

@@ -69,7 +69,9 @@ const stored = async (): Promise<ChannelRow | undefined> =>
 const drawer = () => site.page.getByRole("dialog").first();
 const save = () => drawer().locator("button[type=submit]").click();
 
-test("the drawer takes the share of the price list and prices of models, refuses what is none where it is, and keeps the rest", async () => {
+testInAll(
+  "the drawer takes the share of the price list and prices of models, refuses what is none where it is, and keeps the rest",
+)(async () => {
   const { page } = site;
   await setCosts(site.root, "");
   await page.goto(`${site.server.app.url}/channel/edit/1`);
@@ -152,7 +154,7 @@ testInAll("the price editor says what a model costs at its channels")(async () =
     .waitFor();
 });
 
-test("the dashboard has the margin of everybody as a tile, and by channel and model", async () => {
+testInAll("the dashboard has the margin of everybody as a tile, and by channel and model")(async () => {
   const { page, root } = site;
   await page.goto(`${site.server.app.url}/detail`);
   const tile = page.locator("dl > div").filter({ hasText: "Margin" });
@@ -173,7 +175,7 @@ test("the dashboard has the margin of everybody as a tile, and by channel and mo
   await expect.poll(() => page.locator("#dashboard-margin").count()).toBe(0);
 });
 
-test("the page of the channel has the same margin by day, on a phone too", async () => {
+testInAll("the page of the channel has the same margin by day, on a phone too")(async () => {
   const { page, server } = site;
   await page.goto(`${server.app.url}/channel/1`);
   const card = page.getByRole("region", { name: "Margin by day" });

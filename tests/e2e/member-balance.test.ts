@@ -7,6 +7,7 @@ import { say } from "../support/checks/playground-site.ts";
 import { DESK, findingsOfAnotherLook, overflow, PHONE, seriousFindings } from "../support/systems/browser.ts";
 import type { TestClient } from "../support/systems/server.ts";
 import { dataOf } from "../support/systems/site.ts";
+import { testInAll } from "../support/soak/test-in-all.ts";
 
 const PASSWORD = "a-good-one";
 
@@ -63,37 +64,41 @@ test("a refused prompt says what it needs and what is there, and leads to the wa
   expect(upstream.count).toBe(0);
 });
 
-test("the first steps are ticked as they are done, on the dashboard and the tokens, and go with the last one", async () => {
-  const { page, server } = site;
-  const steps = page.getByRole("region", { name: "Get started" });
-  await page.setViewportSize(PHONE);
-  for (const path of ["/detail", "/token"]) {
-    await page.goto(server.app.url + path);
-    await steps.getByText("1 of 3 done").waitFor();
+testInAll("the first steps are ticked as they are done, on the dashboard and the tokens, and go with the last one")(
+  async () => {
+    const { page, server } = site;
+    const steps = page.getByRole("region", { name: "Get started" });
+    await page.setViewportSize(PHONE);
+    for (const path of ["/detail", "/token"]) {
+      await page.goto(server.app.url + path);
+      await steps.getByText("1 of 3 done").waitFor();
+      await expect
+        .poll(() => steps.getByRole("link").allTextContents())
+        .toEqual(["Open the wallet", "Connect a program"]);
+      expect(await overflow(page)).toBe(0);
+      expect(await findingsOfAnotherLook(page)).toEqual([]);
+    }
+    await credit(500_000);
+    await page.reload();
+    await steps.getByText("2 of 3 done").waitFor();
+    await steps.getByRole("link", { name: "Connect a program" }).click();
+    await page.getByRole("button", { name: "Send a test call" }).click();
+    await expect.poll(() => upstream.count).toBe(1);
     await expect
-      .poll(() => steps.getByRole("link").allTextContents())
-      .toEqual(["Open the wallet", "Connect a program"]);
-    expect(await overflow(page)).toBe(0);
-    expect(await findingsOfAnotherLook(page)).toEqual([]);
-  }
-  await credit(500_000);
-  await page.reload();
-  await steps.getByText("2 of 3 done").waitFor();
-  await steps.getByRole("link", { name: "Connect a program" }).click();
-  await page.getByRole("button", { name: "Send a test call" }).click();
-  await expect.poll(() => upstream.count).toBe(1);
-  await expect
-    .poll(() => dataOf<{ has_call: boolean }>(ada.get("/api/data/self/first_steps")))
-    .toMatchObject({
-      has_call: true,
-    });
-  await page.goto(`${server.app.url}/token`);
-  const { id } = await self();
-  await expect.poll(() => page.evaluate((key) => localStorage.getItem(key), `member_steps:${id}`)).toBe("done");
-  expect(await steps.count()).toBe(0);
-});
+      .poll(() => dataOf<{ has_call: boolean }>(ada.get("/api/data/self/first_steps")))
+      .toMatchObject({
+        has_call: true,
+      });
+    await page.goto(`${server.app.url}/token`);
+    const { id } = await self();
+    await expect.poll(() => page.evaluate((key) => localStorage.getItem(key), `member_steps:${id}`)).toBe("done");
+    expect(await steps.count()).toBe(0);
+  },
+);
 
-test("the bar warns of a balance below the own threshold, in words and without a request of its own, and leads to the wallet", async () => {
+testInAll(
+  "the bar warns of a balance below the own threshold, in words and without a request of its own, and leads to the wallet",
+)(async () => {
   const { page, server } = site;
   const asked: string[] = [];
   page.on("request", (request) => asked.push(new URL(request.url()).pathname));
@@ -120,7 +125,7 @@ test("the bar warns of a balance below the own threshold, in words and without a
   await expect.poll(() => warning.innerText()).toContain("$5.00");
 });
 
-test("a refused test call of a token says the same", async () => {
+testInAll("a refused test call of a token says the same")(async () => {
   const { page } = site;
   await page.goto(`${site.server.app.url}/connect?token=1`);
   const main = page.getByRole("main");

@@ -3,6 +3,7 @@ import { afterAll, expect, onTestFinished, test } from "vitest";
 import type { Page } from "playwright-core";
 import { CALL_COLUMNS } from "../../server/src/db/call-hours.ts";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
+import { BLANK_LOG } from "../support/checks/log-rows.ts";
 import { rootSite } from "../support/checks/root-site.ts";
 import {
   clipboardOf,
@@ -15,6 +16,7 @@ import {
   PHONE,
   seriousFindings,
 } from "../support/systems/browser.ts";
+import { testInAll } from "../support/soak/test-in-all.ts";
 import { newPassword } from "../../tools/seed/fill.ts";
 
 const OPTIONS = {
@@ -26,6 +28,13 @@ const OPTIONS = {
   ModelRetirementDates: JSON.stringify({ "gpt-dear": "2031-12-31" }),
 };
 const HOUR = 3600;
+/** The newest calls of a model, as rows of the log: whose, of how many prompt tokens how many were cached, and by which program. */
+const CALLED = [
+  { username: "ada", prompt: 1_000, cached: 810, client: "claude-code" },
+  { username: "ada", prompt: 500, cached: 200, client: "codex" },
+  { username: "ada", prompt: 100, cached: 5 },
+  { username: "root", prompt: 400, cached: 0 },
+] as const;
 const PASSWORD = newPassword();
 
 let upstream: FakeUpstream;
@@ -51,6 +60,20 @@ const site = rootSite({
         .insertInto("call_hours")
         .values({ ...nothing, ...row, channel_id: channelId } as never)
         .execute();
+    const { kysely } = server.app.foundation.database;
+    for (const { username, prompt, cached, ...program } of CALLED) {
+      const { id } = await kysely
+        .selectFrom("users")
+        .select("id")
+        .where("username", "=", username)
+        .executeTakeFirstOrThrow();
+      const other = JSON.stringify({ ...program, usage: { cacheReadTokens: cached } });
+      const row = { ...BLANK_LOG, type: 2, user_id: id, model_name: "gpt-cheap", prompt_tokens: prompt, other };
+      await kysely
+        .insertInto("logs")
+        .values({ ...row, created_at: hour })
+        .execute();
+    }
   },
 });
 afterAll(() => upstream?.close());
@@ -101,18 +124,20 @@ test("from the list sorted by price to a model, to two side by side, to the play
   expect(site.tab.complaints).toEqual([]);
 });
 
-test("selected models are compared from the list, at most four; the filter keeps what the shown group can call", async () => {
-  const { page } = site;
-  await open("/pricing");
-  const compare = page.getByRole("button", { name: "Compare", exact: true });
-  await expect.poll(() => compare.isDisabled()).toBe(true);
-  for (const name of ["gpt-cheap", "paint-by-call"])
-    await page.locator("tbody tr").filter({ hasText: name }).getByRole("checkbox").check();
-  await page.getByRole("link", { name: "Compare 2" }).click();
-  await page.getByRole("row", { name: /^Per request/ }).waitFor();
-  await open("/pricing?usable=1&sort=-output");
-  await expect.poll(() => names()).toEqual(["gpt-dear", "vendor/small", "gpt-cheap", "paint-by-call"]);
-});
+testInAll("selected models are compared from the list, at most four; the filter keeps what the shown group can call")(
+  async () => {
+    const { page } = site;
+    await open("/pricing");
+    const compare = page.getByRole("button", { name: "Compare", exact: true });
+    await expect.poll(() => compare.isDisabled()).toBe(true);
+    for (const name of ["gpt-cheap", "paint-by-call"])
+      await page.locator("tbody tr").filter({ hasText: name }).getByRole("checkbox").check();
+    await page.getByRole("link", { name: "Compare 2" }).click();
+    await page.getByRole("row", { name: /^Per request/ }).waitFor();
+    await open("/pricing?usable=1&sort=-output");
+    await expect.poll(() => names()).toEqual(["gpt-dear", "vendor/small", "gpt-cheap", "paint-by-call"]);
+  },
+);
 
 test("the page has prices of every group, shows those of another at a press, code in every dialect, and the channels for an administrator", async () => {
   const { page } = site;
@@ -157,6 +182,48 @@ test("a user sees shares and their own spend, no channels and no counts of other
   await context.close();
 });
 
+const cacheCard = (on: Page) => on.getByRole("region", { name: "From the cache" });
+
+test("the share of cached tokens stands there by program: of a user's own calls, of everybody's for an administrator", async () => {
+  const context = await openContext(site.browser, { size: PHONE });
+  const { page, settled } = await openPage(context);
+  await logInOn(page, site.server.app.url, "ada", PASSWORD);
+  await open("/models/gpt-cheap", page);
+  const rows = cacheCard(page).getByRole("listitem");
+  await expect.poll(() => rows.allInnerTexts()).toHaveLength(3);
+  const own = (await rows.allInnerTexts()).map((text) => text.replaceAll(/\s+/g, " "));
+  expect(own).toEqual([
+    "Claude Code 1 call · 810 of 1,000 tokens 81%",
+    "Codex 1 call · 200 of 500 tokens 40%",
+    "Other 1 call · 5 of 100 tokens 5%",
+  ]);
+  expect(await cacheCard(page).innerText()).toContain("63%");
+  await settled();
+  expect(await overflow(page)).toBe(0);
+  expect(await seriousFindings(page)).toEqual([]);
+  await open("/models/gpt-dear", page);
+  await cacheCard(page)
+    .getByText(/No answered calls since/)
+    .waitFor();
+  await context.close();
+  await open("/models/gpt-cheap");
+  await cacheCard(site.page).getByText("Other").waitFor();
+  expect(await cacheCard(site.page).innerText()).toMatch(/4 calls of everyone[^]*51%/);
+});
+
+testInAll("without the log the rest of a model's page stands")(async () => {
+  const context = await openContext(site.browser, {}, { storageState: await site.context.storageState() });
+  const { page } = await openPage(context);
+  await page.route("**/api/pricing/cache?*", (route) => route.fulfill({ status: 500, body: "{}" }));
+  await open("/models/gpt-cheap", page);
+  await page.getByText("The cached tokens could not be loaded").waitFor();
+  await page.getByText("97%", { exact: true }).waitFor();
+  await page.unroute("**/api/pricing/cache?*");
+  await page.getByRole("button", { name: "Try again" }).click();
+  await cacheCard(page).getByText("51%").waitFor();
+  await context.close();
+});
+
 test("a visitor sees prices and code; where prices are for users alone, the login", async () => {
   const context = await openContext(site.browser);
   const { page, settled } = await openPage(context);
@@ -181,7 +248,7 @@ test("a visitor sees prices and code; where prices are for users alone, the logi
   }
 });
 
-test("a model and a comparison fit a phone, and stand still while they load", async () => {
+testInAll("a model and a comparison fit a phone, and stand still while they load")(async () => {
   const context = await openContext(site.browser, { size: PHONE, theme: "dark", language: "zh" });
   const { page, settled } = await openPage(context);
   await logInOn(page, site.server.app.url, "ada", PASSWORD);
@@ -195,7 +262,7 @@ test("a model and a comparison fit a phone, and stand still while they load", as
   await context.close();
 });
 
-test("what could not be loaded is said, and asked for again", async () => {
+testInAll("what could not be loaded is said, and asked for again")(async () => {
   const context = await openContext(site.browser, {}, { storageState: await site.context.storageState() });
   const { page } = await openPage(context);
   await page.route("**/api/pricing/model?*", (route) => route.fulfill({ status: 500, body: "{}" }));
@@ -207,7 +274,7 @@ test("what could not be loaded is said, and asked for again", async () => {
   await context.close();
 });
 
-test("a model that is taken off says when, in the list and on its page, and the others say nothing", async () => {
+testInAll("a model that is taken off says when, in the list and on its page, and the others say nothing")(async () => {
   const { page } = site;
   await open("/pricing");
   const row = (model: string) => page.locator("tbody tr", { hasText: model });

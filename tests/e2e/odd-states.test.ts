@@ -7,6 +7,7 @@ import { loggedIn, PERSON_PASSWORD } from "../support/systems/site.ts";
 import { someInShort } from "../support/soak/short-or-long.ts";
 import { logInOn, openContext, startBrowser } from "../support/systems/browser.ts";
 import { ROOT_PASSWORD, setUp, startTestServer, type TestServer } from "../support/systems/server.ts";
+import { testInAll } from "../support/soak/test-in-all.ts";
 
 let server: TestServer;
 let browser: Browser;
@@ -40,7 +41,9 @@ test("a tab shows nothing more of somebody who logged out in another one, and le
   await context.close();
 });
 
-test("while no channel answers, empty lists of tokens and calls lead an administrator to connecting an upstream, and others to a token", async () => {
+testInAll(
+  "while no channel answers, empty lists of tokens and calls lead an administrator to connecting an upstream, and others to a token",
+)(async () => {
   const root = await loggedIn(server.app.url, "root", ROOT_PASSWORD);
   const add = (username: string, role: number) =>
     root.post("/api/user/", { username, password: PERSON_PASSWORD, display_name: username, role });
@@ -72,7 +75,7 @@ test("while no channel answers, empty lists of tokens and calls lead an administ
   await other.close();
 });
 
-test("an administrator whose server fails is led to its log, not to an administrator", async () => {
+testInAll("an administrator whose server fails is led to its log, not to an administrator")(async () => {
   const context = await openContext(browser);
   const page = await context.newPage();
   const body = JSON.stringify({ success: false, message: "", code: "internal" });
@@ -117,7 +120,7 @@ test("an ordinary user on an administrator's page gets one plain page that leads
   await context.close();
 });
 
-test("the browser's icon of the page follows the operator's logo", async () => {
+testInAll("the browser's icon of the page follows the operator's logo")(async () => {
   const root = server.client();
   await root.login("root", ROOT_PASSWORD);
   const context = await openContext(browser);

@@ -114,7 +114,7 @@ testInAll("ids of channels and of calls are recognised")(async () => {
   await site.page.waitForURL(`**/log?request_id=${requestId}`);
 });
 
-test("health and the route explainer are in the navigation, the palette and the keys", async () => {
+testInAll("health and the route explainer are in the navigation, the palette and the keys")(async () => {
   const pages = site.page.getByRole("navigation", { name: "Console" });
   await pages.getByRole("link", { name: "Route explainer" }).click();
   await site.page.waitForURL("**/channel/route");
@@ -129,7 +129,7 @@ test("health and the route explainer are in the navigation, the palette and the 
   await site.page.waitForURL("**/channel/route");
 });
 
-test("the menu of a channel leads to its health, its calls and where its calls go", async () => {
+testInAll("the menu of a channel leads to its health, its calls and where its calls go")(async () => {
   const { id } = await channel("Spare");
   const places = [
     ["Health", `/channel/health?keyword=${id}`],
@@ -144,7 +144,7 @@ test("the menu of a channel leads to its health, its calls and where its calls g
   }
 });
 
-test("pages behind the menu are found, by other words too", async () => {
+testInAll("pages behind the menu are found, by other words too")(async () => {
   const places = [
     ["health", "Health", "/channel/health"],
     ["uptime", "Health", "/channel/health"],
@@ -161,7 +161,9 @@ test("pages behind the menu are found, by other words too", async () => {
   }
 });
 
-test("settings are found by what people call them, and a switch is turned by its page, which asks before it stores", async () => {
+testInAll(
+  "settings are found by what people call them, and a switch is turned by its page, which asks before it stores",
+)(async () => {
   const isOpen = () => site.server.app.foundation.snapshot.options.RegisterEnabled;
   expect(isOpen()).toBe(true);
   await search("disable registration");
@@ -181,7 +183,7 @@ test("settings are found by what people call them, and a switch is turned by its
   await bar.waitFor({ state: "detached" });
 });
 
-test("the search of the settings page knows the same words", async () => {
+testInAll("the search of the settings page knows the same words")(async () => {
   await site.page.goto(`${site.server.app.url}/setting`);
   for (const [text, name] of [
     ["2fa", "Demand a second factor"],

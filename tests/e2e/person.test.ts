@@ -5,6 +5,7 @@ import { rootSite } from "../support/checks/root-site.ts";
 import { findingsOfAnotherLook, openContext, openPage, logInOn, overflow, PHONE } from "../support/systems/browser.ts";
 import { dataOf } from "../support/systems/site.ts";
 import { ROOT_PASSWORD } from "../support/systems/server.ts";
+import { testInAll } from "../support/soak/test-in-all.ts";
 
 const site = rootSite({
   async fill({ server, root }) {
@@ -77,7 +78,7 @@ test("selected people are disabled together after a question that names them; on
   ]);
 });
 
-test("the page of a person fits a phone", async () => {
+testInAll("the page of a person fits a phone")(async () => {
   const { id } = await stored("ada");
   const context = await openContext(site.browser, { size: PHONE, theme: "dark", language: "zh" });
   const { page } = await openPage(context);

@@ -64,7 +64,7 @@ beforeEach(async () => {
 const open = () => site.page.goto(`${site.server.app.url}/personal`);
 const openSecurity = () => site.page.goto(`${site.server.app.url}/personal/security`);
 
-test("the invitations say what one earns, for whom and when, also where it is nothing", async () => {
+testInAll("the invitations say what one earns, for whom and when, also where it is nothing")(async () => {
   await setOptions(site.server.app.foundation, { QuotaForInviter: String(2 * UNIT), QuotaForInvitee: String(UNIT) });
   await open();
   const both = "For each of them you earn $2.00 and they start with $1.00, both as soon as they have registered.";
@@ -94,7 +94,7 @@ test("the page says who somebody is, fits and has no serious finding; the own na
   await card("Account").getByText("Ada Lovelace").waitFor();
 });
 
-test("what guards the account is on one page, with a way there; deleting it stands apart", async () => {
+testInAll("what guards the account is on one page, with a way there; deleting it stands apart")(async () => {
   await open();
   await card("Security").getByText("Your password alone logs you in.").waitFor();
   expect(await site.page.getByRole("button", { name: "Delete" }).count()).toBe(0);
@@ -109,6 +109,10 @@ test("what guards the account is on one page, with a way there; deleting it stan
     "Danger zone",
   ];
   for (const name of names) await card(name).waitFor();
+  // It is the last one, and looks like what it does.
+  await expect.poll(() => site.page.locator("main h2").last().textContent()).toBe("Danger zone");
+  const deletion = card("Danger zone").getByRole("button", { name: "Delete" });
+  expect(await deletion.getAttribute("data-tone")).toBe("danger");
   expect([await overflow(site.page), await findingsOfAnotherLook(site.page)]).toEqual([0, []]);
 });
 
@@ -205,7 +209,7 @@ testInAll("an access token is made, copied and works")(async () => {
   expect(await statusOfCopied()).toBe(401);
 });
 
-test("settings are saved, and a test shows what the receiver answered", async () => {
+testInAll("settings are saved, and a test shows what the receiver answered")(async () => {
   await bindAddress();
   await open();
   const settings = card("Settings");
@@ -227,20 +231,20 @@ test("settings are saved, and a test shows what the receiver answered", async ()
   await site.page.getByText("Settings saved").first().waitFor();
   await settings.getByRole("button", { name: "Send test" }).click();
   await settings.getByText(/queued as 4711/).waitFor();
-  await settings.getByRole("tab", { name: "Prices" }).click();
+  await settings.getByRole("button", { name: "Prices" }).click();
   await settings.getByRole("switch").focus();
   await site.page.keyboard.press("Space");
   await expect
     .poll(() => site.server.app.foundation.snapshot.userById(person.id)?.acceptsUnpricedModels, { timeout: 5_000 })
     .toBe(true);
-  await settings.getByRole("tab", { name: "Privacy" }).click();
+  await settings.getByRole("button", { name: "Privacy" }).click();
   await settings.getByRole("switch", { name: "Keep client addresses" }).press("Space");
   await expect
     .poll(() => site.server.app.foundation.snapshot.userById(person.id)?.keepsClientAddresses, { timeout: 5_000 })
     .toBe(false);
   const entry = site.page.getByRole("navigation").getByRole("link", { name: "Usage log" });
   await entry.waitFor();
-  await settings.getByRole("tab", { name: "Side bar" }).click();
+  await settings.getByRole("button", { name: "Side bar" }).click();
   await settings.getByRole("switch", { name: "Usage log" }).press("Space");
   await entry.waitFor({ state: "detached" });
 });

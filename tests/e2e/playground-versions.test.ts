@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
 import { playgroundSite, reply, say } from "../support/checks/playground-site.ts";
 import { seriousFindings } from "../support/systems/browser.ts";
+import { testInAll } from "../support/soak/test-in-all.ts";
 
 const site = playgroundSite();
 
@@ -39,7 +40,7 @@ test("an answer asked for again is one of its versions, and an edited question a
   expect(await seriousFindings(page)).toEqual([]);
 });
 
-test("a stopped answer is gone on with in its own place, and its figures count both calls", async () => {
+testInAll("a stopped answer is gone on with in its own place, and its figures count both calls")(async () => {
   const { page } = site;
   site.upstream.next(
     { text: "a b c d e f g h", chunks: 8, chunkDelayMs: 60, endDelayMs: 60_000 },
@@ -58,7 +59,7 @@ test("a stopped answer is gone on with in its own place, and its figures count b
   await expect.poll(() => page.getByRole("article").count()).toBe(2);
 });
 
-test("a chat is named, pinned, found by words in it, and saved as a file", async () => {
+testInAll("a chat is named, pinned, found by words in it, and saved as a file")(async () => {
   const { page } = site;
   await say(page, "About lighthouses");
   await reply(page);
@@ -123,7 +124,7 @@ test("a set of prompts has its price first, runs over all models of the chat, an
   expect(await page.getByRole("article").count()).toBe(0);
 });
 
-test("a prompt is kept as a preset, and its places are filled each time it is used", async () => {
+testInAll("a prompt is kept as a preset, and its places are filled each time it is used")(async () => {
   const { page } = site;
   const box = page.getByRole("textbox", { name: "Message" });
   await box.fill("Translate into {{language}}: good day");
@@ -145,7 +146,7 @@ test("a prompt is kept as a preset, and its places are filled each time it is us
   await dialog.getByText("No presets yet.").waitFor();
 });
 
-test("files of text go with a prompt, and what that may cost stands there before it is sent", async () => {
+testInAll("files of text go with a prompt, and what that may cost stands there before it is sent")(async () => {
   const { page } = site;
   const file = (name: string, text: string) => ({ name, mimeType: "text/markdown", buffer: Buffer.from(text) });
   await page

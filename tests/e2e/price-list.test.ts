@@ -2,7 +2,7 @@
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import type { Page } from "playwright-core";
 import { afterAll, beforeEach, expect, test } from "vitest";
-import { oneInShort } from "../support/soak/short-or-long.ts";
+import { LEAVES_TO_ALL, oneInShort } from "../support/soak/short-or-long.ts";
 import { rootSite } from "../support/checks/root-site.ts";
 import { type PriceListSite, startPriceListSite } from "../support/price-lists/site.ts";
 import { setOptions } from "../support/databases/options.ts";
@@ -158,7 +158,7 @@ testInAll("a list that says what is in force has nothing new")(async () => {
 /** Those of every page, and a phone in English, where the lines stand below one another. */
 const OF_LINES: readonly Look[] = [...LOOKS, { size: PHONE, theme: "light", language: "en" }];
 
-test.each(oneInShort("/setting?section=price_list", OF_LINES))(
+test.each(LEAVES_TO_ALL ? [] : oneInShort("/setting?section=price_list", OF_LINES))(
   "$size.width px, $theme, $language: lines are read without moving the page, and nothing is hard to see",
   async (look) => {
     publish(model("mistral-new", 2.5), model("mistral-own", 3, { context_window: 32_000 }));

@@ -6,6 +6,7 @@ import { afterAll, expect, test } from "vitest";
 import type { PriceRow } from "../../contract/src/features/prices.ts";
 import { rootSite } from "../support/checks/root-site.ts";
 import { findingsOfAnotherLook, openContext } from "../support/systems/browser.ts";
+import { testInAll } from "../support/soak/test-in-all.ts";
 
 let other: Server;
 let address = "";
@@ -57,7 +58,7 @@ async function tryRule(page: Page, pattern: string, factor: string): Promise<voi
 
 const sure = (page: Page, name: string) => page.getByRole("dialog").getByRole("button", { name }).click();
 
-test("the side bar leads to the prices, whose parts stand in tabs with an address each", async () => {
+testInAll("the side bar leads to the prices, whose parts stand in tabs with an address each")(async () => {
   const { page, context } = await openPrices("/log");
   await page.getByRole("navigation").getByRole("link", { name: "Prices", exact: true }).click();
   await page.getByRole("heading", { level: 1, name: "Prices" }).waitFor();
@@ -69,7 +70,7 @@ test("the side bar leads to the prices, whose parts stand in tabs with an addres
   await context.close();
 });
 
-test("every part begins where the title does, below the tabs", async () => {
+testInAll("every part begins where the title does, below the tabs")(async () => {
   const { page, context } = await openPrices("/prices");
   const left = async (target: Locator) => Math.round((await target.boundingBox())?.x ?? 0);
   const title = page.getByRole("heading", { level: 1, name: "Prices" });
@@ -131,7 +132,9 @@ test("prices from a date wait, are seen to wait, and can be cancelled; a time th
   await context.close();
 });
 
-test("the question of applying says how many people may be notified; ticked it is asked for, and the list says so", async () => {
+testInAll(
+  "the question of applying says how many people may be notified; ticked it is asked for, and the list says so",
+)(async () => {
   const { page, context } = await openPrices("/prices?tab=dry_run");
   await tryRule(page, "gpt-b", "3");
   await page.getByRole("radio", { name: "From a date" }).click();
@@ -150,7 +153,7 @@ test("the question of applying says how many people may be notified; ticked it i
   await context.close();
 });
 
-test("prices of another site are compared and one is taken", async () => {
+testInAll("prices of another site are compared and one is taken")(async () => {
   const { page, context } = await openPrices("/prices?tab=sites");
   await page.getByLabel("Addresses of other sites").fill(address);
   await page.getByRole("button", { name: "Compare prices" }).click();
@@ -161,7 +164,7 @@ test("prices of another site are compared and one is taken", async () => {
   await page.getByRole("button", { name: "Take 1 price" }).click();
   await sure(page, "Take prices");
   await expect.poll(() => ratioOf("gpt-a")).toBe("5");
-  await page.getByText("These sites say nothing other than the prices here.").waitFor();
+  await page.getByText("None of these sites has a price that differs from yours.").waitFor();
   expect(await page.evaluate(() => document.activeElement === document.body)).toBe(false);
   await context.close();
 });

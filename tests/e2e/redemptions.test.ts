@@ -56,6 +56,8 @@ test("an empty list leads to the drawer, which says what is wrong where it is wr
   await open();
   await site.page.getByText("Create your first redemption codes").waitFor();
   await site.page.keyboard.press("n");
+  // What is proposed is the least, and said before it is given away.
+  await drawer().getByText("Gives away $0.2000: 1 code of $0.2000.", { exact: true }).waitFor();
   await drawer().getByLabel("Name").fill("n".repeat(21));
   await drawer().getByLabel("Quota").first().fill("0");
   await drawer().getByLabel("How many").first().fill("101");
@@ -67,6 +69,7 @@ test("an empty list leads to the drawer, which says what is wrong where it is wr
   await drawer().getByLabel("Name").fill("");
   await press("$10");
   await press("10");
+  await drawer().getByText("Gives away $100.00: 10 codes of $10.00 each.", { exact: true }).waitFor();
   await press("Create 10 codes");
   await drawer().getByText("10 codes created").waitFor();
   expect(await findingsOfAnotherLook(site.page)).toEqual([]);
@@ -95,10 +98,10 @@ testInAll("a double click makes one batch; leaving with changes asks")(async () 
   expect((await codes()).length).toBe(before + 1);
 });
 
-test("an unused code is edited, disabled and enabled; a refusal is told and leaves the row", async () => {
+testInAll("an unused code is edited, disabled and enabled; a refusal is told and leaves the row")(async () => {
   await make("single", 5_000_000);
   await open("/redemption?keyword=single");
-  await pick("single", "Edit");
+  await row("single").getByRole("button", { name: "Edit", exact: true }).click();
   await drawer().getByLabel("Name").fill("spring");
   await press("$50");
   await press("Save");
@@ -118,7 +121,7 @@ test("an unused code is edited, disabled and enabled; a refusal is told and leav
   await row("spring").getByText("Unused").waitFor();
 });
 
-test("a used code says who used it and when, leads to them, and offers neither edit nor enable", async () => {
+testInAll("a used code says who used it and when, leads to them, and offers neither edit nor enable")(async () => {
   await make("spring", 25_000_000);
   expect(await use("spring")).toBe(25_000_000);
   const [code] = await codes();

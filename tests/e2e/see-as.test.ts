@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { addPerson } from "../../tools/seed/people.ts";
 import { rootSite } from "../support/checks/root-site.ts";
 import { findingsOfAnotherLook, openContext } from "../support/systems/browser.ts";
+import { testInAll } from "../support/soak/test-in-all.ts";
 
 let adaId = 0;
 
@@ -51,7 +52,7 @@ test("the console is the person's, says so on every page, takes no act, and End 
   await context.close();
 });
 
-test("a view that the server has ended leads back to the administrator", async () => {
+testInAll("a view that the server has ended leads back to the administrator")(async () => {
   const { page, context, bar } = await openPerson();
   const { kysely } = site.server.app.foundation.database;
   await kysely.updateTable("sessions").set({ seen_until: 1 }).where("seen_user_id", "=", adaId).execute();

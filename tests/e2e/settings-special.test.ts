@@ -6,6 +6,7 @@ import { afterAll, afterEach, beforeEach, expect, test } from "vitest";
 import type { OptionRow } from "../../contract/src/features/options.ts";
 import { rootSite } from "../support/checks/root-site.ts";
 import { IS_SHORT } from "../support/soak/short-or-long.ts";
+import { type SearchServer, startSearchServer } from "../support/relay/search-server.ts";
 import { startMailServer, type MailServer } from "../support/messages/mail-server.ts";
 import { testInAll } from "../support/soak/test-in-all.ts";
 import {
@@ -22,6 +23,7 @@ import { dataOf } from "../support/systems/site.ts";
 
 let openid: OpenidProvider;
 let mail: MailServer;
+let searches: SearchServer;
 let releases: Server;
 
 const site = rootSite({
@@ -29,6 +31,7 @@ const site = rootSite({
   async fill({ server }) {
     openid = await startOpenidProvider(() => [`${server.app.url}/oauth/oidc`]);
     mail = await startMailServer();
+    searches = await startSearchServer();
     const release = {
       tag_name: "v99.1.0",
       name: "Ninety-nine",
@@ -42,6 +45,7 @@ const site = rootSite({
 afterAll(async () => {
   await openid?.close();
   await mail?.close();
+  await searches?.close();
   releases?.close();
 });
 beforeEach(() => void site.tab.complaints.splice(0));
@@ -101,31 +105,35 @@ test("an email domain is added by Enter and stored by saving; the last way in is
   expect((await stored("PasswordLoginEnabled"))?.value).toBe("true");
 });
 
-test("a test mail goes out with what is typed, and a stored password wants to be typed again for another server", async () => {
-  await set({ SMTPServer: "127.0.0.1", SMTPPort: "1", SMTPAccount: "sender@site.example" });
-  await open("smtp");
-  const send = () => site.page.getByRole("button", { name: "Send test mail" }).click();
-  await site.page.getByLabel("Test mail").fill("me@home.example");
-  await send();
-  await site.page.getByText("The mail server could not be reached.").waitFor();
-  await field("SMTPPort").fill(String(mail.port));
-  // What was shown of the other port is gone.
-  expect(await site.page.getByText("The mail server could not be reached.").count()).toBe(0);
-  await send();
-  await site.page.getByText("queued as 4711").waitFor();
-  expect((await mail.wait()).to).toBe("me@home.example");
-  expect((await stored("SMTPPort"))?.value).toBe("1");
-  await set({ SMTPToken: "pass-4711" });
-  await open("smtp");
-  await field("SMTPPort").fill(String(mail.port));
-  await site.page.getByLabel("Test mail").fill("me@home.example");
-  await send();
-  await site.page.getByText("Enter the secret again").waitFor();
-  await site.page.getByRole("button", { name: "Go to SMTP password" }).waitFor();
-  await set({ SMTPToken: "" });
-});
+testInAll("a test mail goes out with what is typed, and a stored password wants to be typed again for another server")(
+  async () => {
+    await set({ SMTPServer: "127.0.0.1", SMTPPort: "1", SMTPAccount: "sender@site.example" });
+    await open("smtp");
+    const send = () => site.page.getByRole("button", { name: "Send test mail" }).click();
+    await site.page.getByLabel("Test mail").fill("me@home.example");
+    await send();
+    await site.page.getByText("The mail server could not be reached.").waitFor();
+    await field("SMTPPort").fill(String(mail.port));
+    // What was shown of the other port is gone.
+    expect(await site.page.getByText("The mail server could not be reached.").count()).toBe(0);
+    await send();
+    await site.page.getByText("queued as 4711").waitFor();
+    expect((await mail.wait()).to).toBe("me@home.example");
+    expect((await stored("SMTPPort"))?.value).toBe("1");
+    await set({ SMTPToken: "pass-4711" });
+    await open("smtp");
+    await field("SMTPPort").fill(String(mail.port));
+    await site.page.getByLabel("Test mail").fill("me@home.example");
+    await send();
+    await site.page.getByText("Enter the secret again").waitFor();
+    await site.page.getByRole("button", { name: "Go to SMTP password" }).waitFor();
+    await set({ SMTPToken: "" });
+  },
+);
 
-test("a payment gateway and a provider of OpenID are tested as they are typed, with what each step showed beside the button", async () => {
+testInAll(
+  "a payment gateway and a provider of OpenID are tested as they are typed, with what each step showed beside the button",
+)(async () => {
   await open("payment");
   await field("PayAddress").fill("http://127.0.0.1:1");
   await site.page.getByRole("button", { name: "Test epay" }).click();
@@ -138,6 +146,35 @@ test("a payment gateway and a provider of OpenID are tested as they are typed, w
   await site.page.getByRole("button", { name: "Test OpenID" }).click();
   await site.page.getByText("Description:").waitFor();
   await site.page.getByText("Client and secret:").waitFor();
+  expect(await findingsOfAnotherLook(site.page)).toEqual([]);
+});
+
+test("a search is tried with what is typed, another provider removes the key, and what is saved is what calls use", async () => {
+  searches.pages = [{ url: "https://a.example", title: "A", text: "a" }];
+  await set({ WebSearchProvider: "brave", WebSearchKey: "search-4711" });
+  await open("web_search");
+  const attempt = () => site.page.getByRole("button", { name: "Test the search" }).click();
+  await field("WebSearchAddress").fill(searches.url);
+  await attempt();
+  // The stored key is not sent to another address.
+  await site.page.getByRole("button", { name: "Go to Search key" }).waitFor();
+  expect(searches.asked).toEqual([]);
+  await option("WebSearchProvider").getByText("SearXNG", { exact: true }).click();
+  await option("WebSearchKey").getByRole("button", { name: "Remove Search key" }).click();
+  await attempt();
+  await site.page.getByText("pages found:").getByText("1", { exact: true }).waitFor();
+  searches.status = 500;
+  await attempt();
+  await site.page.getByText("no pages came.").waitFor();
+  await field("WebSearchPrice").fill("7.5");
+  await field("WebSearchesPerCall").fill("3");
+  await save();
+  await saved();
+  expect((await stored("WebSearchProvider"))?.value).toBe("searxng");
+  expect((await stored("WebSearchAddress"))?.value).toBe(searches.url);
+  expect((await stored("WebSearchPrice"))?.value).toBe("7.5");
+  expect((await stored("WebSearchesPerCall"))?.value).toBe("3");
+  expect((await stored("WebSearchKey"))?.value).toBe("");
   expect(await findingsOfAnotherLook(site.page)).toEqual([]);
 });
 
@@ -167,7 +204,7 @@ testInAll("the well-known URL fills the three endpoints of the draft, and a save
   );
 });
 
-test("payment settings wait for the server address; callback addresses are copied, and follow it", async () => {
+testInAll("payment settings wait for the server address; callback addresses are copied, and follow it")(async () => {
   await open("github");
   const github = site.page.locator('[data-section="github"]');
   await github.getByText("The server address is empty").waitFor();

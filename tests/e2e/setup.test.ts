@@ -98,7 +98,7 @@ test("every page leads to the wizard until it is done; then the administrator is
   await page.waitForURL(`${server.app.url}/`);
 });
 
-test("each field says its own sentence and takes the focus; nothing is sent before all is right", async () => {
+testInAll("each field says its own sentence and takes the focus; nothing is sent before all is right")(async () => {
   let sent = 0;
   page.on("request", (request) => {
     if (request.method() === "POST") sent++;
@@ -108,6 +108,11 @@ test("each field says its own sentence and takes the focus; nothing is sent befo
     { given: { username: "" }, says: "Please enter the admin username", focused: "username" },
     { given: { username: "   " }, says: "Please enter the admin username", focused: "username" },
     { given: { password: "1234567" }, says: "Password must be at least 8 characters long", focused: "password" },
+    {
+      given: { password: "password" },
+      says: "This password is one of the first that are guessed. Choose another one.",
+      focused: "password",
+    },
     {
       given: { confirm: "correct horse 2" },
       says: "The two passwords entered do not match",
@@ -172,7 +177,7 @@ testInAll("a failure is told, gives the button back, and the next try goes throu
   expect(await isSetUp()).toBe(true);
 });
 
-test("the console opens 1.5 s after the success, and pressing again in between sends nothing", async () => {
+testInAll("the console opens 1.5 s after the success, and pressing again in between sends nothing")(async () => {
   await goToLastStep();
   let sent = 0;
   page.on("request", (request) => {

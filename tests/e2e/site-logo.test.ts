@@ -27,7 +27,10 @@ test("an uploaded logo is previewed, refused where it is none, saved as an addre
   await expect.poll(() => dark.inputValue()).toMatch(/^\/api\/site\/picture\/[0-9a-f]{32}\.png$/);
   const address = await dark.inputValue();
   await page.locator('[data-theme="dark"] img[src^="data:image/png"]').waitFor();
-  await choose("Icon of the browser's tab", file("a.png", "image/png", PIXEL));
+  for (const label of ["Icon of the browser's tab", "Logo"]) {
+    await choose(label, file("a.png", "image/png", PIXEL));
+    await expect.poll(() => page.getByRole("textbox", { name: label, exact: true }).inputValue()).toBe(address);
+  }
   for (const key of ["LogoDark", "Favicon"]) await site.root.put("/api/option/", { key, value: address });
 
   for (const theme of ["light", "dark"] as const) {

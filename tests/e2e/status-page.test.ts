@@ -4,6 +4,7 @@ import { afterAll, expect, test } from "vitest";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
 import { rootSite } from "../support/checks/root-site.ts";
 import { LOOKS, openContext, openPage, overflow, PHONE, seriousFindings } from "../support/systems/browser.ts";
+import { testInAll } from "../support/soak/test-in-all.ts";
 
 let upstream: FakeUpstream;
 
@@ -91,7 +92,7 @@ test("while it is off there is neither page nor link, and turning it off again t
   await page.context().close();
 });
 
-test("what could not be loaded says so and is asked for again", async () => {
+testInAll("what could not be loaded says so and is asked for again")(async () => {
   await turn("true");
   const { page } = await openPage(await openContext(site.browser));
   await page.route("**/api/status/models", (route) => route.abort());
@@ -103,7 +104,7 @@ test("what could not be loaded says so and is asked for again", async () => {
   await page.context().close();
 });
 
-test("it is in Chinese, fits a phone and is accessible", async () => {
+testInAll("it is in Chinese, fits a phone and is accessible")(async () => {
   await turn("true");
   const look = {
     ...(LOOKS[0] ?? { theme: "light", language: "en" }),

@@ -8,6 +8,7 @@ import { rootSite } from "../support/checks/root-site.ts";
 import { newTask } from "../support/databases/tasks.ts";
 import { IS_LONG } from "../support/soak/short-or-long.ts";
 import { overflow, PHONE, seriousFindings } from "../support/systems/browser.ts";
+import { testInAll } from "../support/soak/test-in-all.ts";
 
 const MINUTE_MS = 60_000;
 let upstream: FakeUpstream;
@@ -101,7 +102,7 @@ test("nothing is sent without a prompt, and a refusal stands in the form with wh
   expect(await maker().getByRole("textbox", { name: "Prompt" }).inputValue()).toBe("A word");
 });
 
-test("a drawing and a film are taken on and shown while they are made; speech is heard at once", async () => {
+testInAll("a drawing and a film are taken on and shown while they are made; speech is heard at once")(async () => {
   await choose("Picture", "A harbour");
   await maker().getByRole("button", { name: "Model dall-e-3" }).click();
   await page.getByRole("option", { name: "mj_imagine" }).click();
@@ -118,7 +119,7 @@ test("a drawing and a film are taken on and shown while they are made; speech is
   await expect.poll(() => audio.evaluate((each: HTMLAudioElement) => each.duration)).toBeCloseTo(3, 1);
 });
 
-test("the player plays, and goes on with the next sound", async () => {
+testInAll("the player plays, and goes on with the next sound")(async () => {
   await card("Ferry").getByRole("button", { name: "Play First" }).click();
   const player = page.getByRole("region", { name: "Player" });
   const audio = player.locator("audio");
@@ -130,7 +131,9 @@ test("the player plays, and goes on with the next sound", async () => {
   await player.waitFor({ state: "detached" });
 });
 
-test("a drawing is opened with what was asked, enlarged one by one, and its prompt used again; the focus comes back", async () => {
+testInAll(
+  "a drawing is opened with what was asked, enlarged one by one, and its prompt used again; the focus comes back",
+)(async () => {
   const open = card("Hills at dusk")
     .filter({ has: page.getByRole("img") })
     .getByRole("button", { name: /^Open/ });
@@ -154,17 +157,19 @@ test("a drawing is opened with what was asked, enlarged one by one, and its prom
   await expect.poll(() => maker().getByRole("textbox", { name: "Prompt" }).inputValue()).toBe("Hills at dusk");
 });
 
-test("a failure says why, kinds are shown apart, the logs are one press away, and a phone has it whole", async () => {
-  await card("Bad").getByText("The prompt is not allowed").waitFor();
-  await page.getByRole("radiogroup", { name: "Show" }).getByRole("radio", { name: "Songs" }).click();
-  await expect.poll(() => gallery().getByRole("listitem").count()).toBe(1);
-  await page.setViewportSize(PHONE);
-  expect(await overflow(page)).toBe(0);
-  expect(await seriousFindings(page)).toEqual([]);
-  await page.setViewportSize({ width: 1440, height: 900 });
-  await page.getByRole("link", { name: "Drawing log" }).first().click();
-  await page.waitForURL(/\/midjourney/);
-});
+testInAll("a failure says why, kinds are shown apart, the logs are one press away, and a phone has it whole")(
+  async () => {
+    await card("Bad").getByText("The prompt is not allowed").waitFor();
+    await page.getByRole("radiogroup", { name: "Show" }).getByRole("radio", { name: "Songs" }).click();
+    await expect.poll(() => gallery().getByRole("listitem").count()).toBe(1);
+    await page.setViewportSize(PHONE);
+    expect(await overflow(page)).toBe(0);
+    expect(await seriousFindings(page)).toEqual([]);
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await page.getByRole("link", { name: "Drawing log" }).first().click();
+    await page.waitForURL(/\/midjourney/);
+  },
+);
 
 /** Scrolls the page to its end; gives its longest task in milliseconds, and how many nodes of the gallery React changed meanwhile. */
 const scrolled = () =>
@@ -200,7 +205,7 @@ const rendered = () =>
         cards.filter((card) => card.firstElementChild?.checkVisibility({ contentVisibilityAuto: true })).length,
     );
 
-test("of two hundred cards those in sight alone are rendered, and scrolling changes none", async () => {
+testInAll("of two hundred cards those in sight alone are rendered, and scrolling changes none")(async () => {
   for (let index = 0; index < 200; index += 1)
     await add({
       task_id: `many-${index}`,

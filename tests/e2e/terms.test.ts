@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { openContext, openPage, overflow, PHONE, seriousFindings } from "../support/systems/browser.ts";
 import { dataOf } from "../support/systems/site.ts";
 import { rootSite } from "../support/checks/root-site.ts";
+import { testInAll } from "../support/soak/test-in-all.ts";
 
 const PASSWORD = "long enough";
 const site = rootSite({
@@ -57,7 +58,7 @@ test("who registers accepts the text first, and accepts a changed one before goi
   await context.close();
 });
 
-test("the settings list both acceptances, the earlier one as such", async () => {
+testInAll("the settings list both acceptances, the earlier one as such")(async () => {
   const { page } = site;
   await page.goto(`${site.server.app.url}/setting?option=legal.user_agreement`);
   await page.getByRole("textbox", { name: "Username" }).fill("reader");

@@ -1,4 +1,4 @@
-/** Orders of the wallet that are not paid yet, in a real browser: gone on with and given up from their row. */
+/** Orders of the wallet that are not paid yet, in a real browser: gone on with and given up from their row, and paid while the page loads. */
 import { afterAll, expect, test } from "vitest";
 import type { OwnOrder } from "../../contract/src/payments/orders.ts";
 import { sealOption } from "../../server/src/db/secrets.ts";
@@ -6,6 +6,7 @@ import { rootSite } from "../support/checks/root-site.ts";
 import { setOptions } from "../support/databases/options.ts";
 import { type EpayGateway, startEpay } from "../support/payments/epay.ts";
 import { findingsOfAnotherLook } from "../support/systems/browser.ts";
+import type { StartedOrder } from "../support/payments/stripe-site.ts";
 import type { TestClient } from "../support/systems/server.ts";
 import { dataOf } from "../support/systems/site.ts";
 
@@ -65,4 +66,36 @@ test("an order that is not paid goes on from its row, or is given up after a que
   await list.getByText("Cancelled", { exact: true }).waitFor();
   expect(await list.getByRole("button", { name: "Continue payment" }).count()).toBe(0);
   expect(await orders()).toMatchObject([{ status: "cancelled" }]);
+});
+
+test("who comes back from paying sees the new balance, also where the first answer about it is of before and comes last", async () => {
+  const { page, server } = site;
+  const made = (await ada.post("/api/user/pay", { amount: 10, payment_method: "wx" })).body as unknown;
+  const { order_id, trade_no, url, data } = made as StartedOrder & { data: Record<string, string> };
+  await fetch(url, { method: "POST", body: new URLSearchParams(data) });
+  const { body: before } = await ada.get("/api/user/self");
+  expect(await gateway.notify(gateway.report(trade_no))).toMatchObject({ text: "success" });
+
+  const asked = Promise.withResolvers<void>();
+  const seen = Promise.withResolvers<void>();
+  let isFirst = true;
+  await page.route("**/api/user/self", async (route) => {
+    if (!isFirst) return route.continue();
+    asked.resolve();
+    await seen.promise;
+    // The page may have given this question up.
+    return route.fulfill({ json: before }).catch(() => undefined);
+  });
+  // The order is found paid once the page has asked for its balance, and before that is answered.
+  await page.route(`**/api/user/topup/self/${order_id}/check`, async (route) => {
+    await asked.promise;
+    isFirst = false;
+    await route.continue();
+  });
+  await page.goto(`${server.app.url}/topup?order=${order_id}`);
+  await page.getByText("$10.00 added to your balance").waitFor();
+  seen.resolve();
+  const balance = page.getByRole("region", { name: "Balance", exact: true }).locator("dd").first();
+  await expect.poll(() => balance.innerText()).toBe("$10.00");
+  await page.unrouteAll({ behavior: "ignoreErrors" });
 });

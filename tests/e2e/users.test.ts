@@ -46,6 +46,7 @@ const named = (name: string) =>
   site.page.getByRole("rowheader", { name, exact: false }).or(site.page.getByRole("cell", { name, exact: false }));
 const row = (name: string) => site.page.getByRole("row").filter({ has: named(name) });
 const drawer = () => site.page.getByRole("dialog");
+const edit = (name: string) => row(name).getByRole("button", { name: "Edit", exact: true }).click();
 const pick = async (name: string, item: string): Promise<void> => {
   await site.page.getByRole("button", { name: `Actions for ${name}` }).click();
   await site.page.getByRole("menuitem", { name: item, exact: true }).click();
@@ -79,9 +80,9 @@ test("each user is listed with role and status, unknown ones as such, and offere
     expect([name, await site.page.getByRole("columnheader", { name, exact: true }).count()]).toEqual([name, 1]);
   expect(await findingsOfAnotherLook(site.page)).toEqual([]);
   // What would be refused is not offered: on oneself, and on those who were never activated.
-  expect(await menuOf("root")).toEqual(["Edit", "Log entries"]);
-  expect(await menuOf("odd")).toEqual(["Edit", "Log entries", "Make administrator", "Deregister"]);
-  await pick("root", "Edit");
+  expect(await menuOf("root")).toEqual(["Log entries"]);
+  expect(await menuOf("odd")).toEqual(["Log entries", "Make administrator", "Deregister"]);
+  await edit("root");
   await drawer().getByText("You change your own name and password in the personal settings.").waitFor();
   expect(await drawer().getByLabel("Username").isDisabled()).toBe(true);
   await site.page.keyboard.press("Escape");
@@ -136,7 +137,7 @@ test("the add drawer says what is wrong where it is wrong, focuses it, and makes
 test("the edit drawer shows the balance that a signed amount leads to, posts it, and saves the rest", async () => {
   await addUser(site.root, "uma");
   await open();
-  await pick("uma", "Edit");
+  await edit("uma");
   await drawer().getByText("Not bound").first().waitFor();
   await drawer().getByRole("button", { name: "+$10", exact: true }).click();
   await drawer().getByText("$10.00").waitFor();
@@ -209,7 +210,7 @@ testInAll(
   await stepUp().getByRole("button", { name: "Cancel" }).click();
   await stepUp().waitFor({ state: "detached" });
   expect((await stored("carol")).role).toBe(1);
-  await pick("carol", "Edit");
+  await edit("carol");
   await drawer().getByLabel("Display name").fill("Carol C.");
   await drawer().getByRole("textbox", { name: "Password" }).fill("another-good-one");
   await drawer().getByRole("button", { name: "Save changes" }).click();
@@ -224,7 +225,7 @@ testInAll(
   expect((await site.server.client().login("carol", "another-good-one")).body.success).toBe(true);
   // What is no way in is asked nothing.
   await forgetConfirmation();
-  await pick("carol", "Edit");
+  await edit("carol");
   await drawer().getByLabel("Display name").fill("carol");
   await drawer().getByRole("button", { name: "Save changes" }).click();
   await site.page.getByText("carol saved").last().waitFor();
@@ -256,11 +257,10 @@ testInAll("an administrator is offered neither roles nor anybody of their own ro
   await theirs.goto(`${site.server.app.url}/user`);
   await settled();
   expect(await menuOf("bob", theirs)).toEqual([
-    "Edit",
     "Log entries",
     "See as this user",
     "Disable",
-    "Sign out everywhere",
+    "Log out everywhere",
     "Deregister",
   ]);
   expect(await menuOf("root", theirs)).toEqual(["Log entries"]);
@@ -308,27 +308,29 @@ test("an account of another site is unbound after a question that says where it 
   expect(await kysely().selectFrom("identities").select("login").where("user_id", "=", id).execute()).toEqual([]);
 });
 
-test("on a phone, dark and in Chinese: cards, their menu and the drawers fit, and nothing serious is found", async () => {
-  await addUser(site.root, "grace");
-  const phone = await openContext(site.browser, { size: PHONE, theme: "dark", language: "zh" });
-  const { page: small, settled, complaints } = await openPage(phone);
-  await logInOn(small, site.server.app.url, "root", ROOT_PASSWORD);
-  const all = ["/user", "/user/add", `/user/edit/${(await stored("grace")).id}`];
-  for (const address of oneInShort("/user on a phone", all)) {
-    await small.goto(site.server.app.url + address);
-    await settled();
-    expect([address, await overflow(small), await findingsOfAnotherLook(small)]).toEqual([address, 0, []]);
-  }
-  await small.goto(`${site.server.app.url}/user`);
-  await small.getByText("已注销").first().waitFor();
-  await small.getByRole("button", { name: /grace/ }).last().tap();
-  await small.getByRole("menuitem", { name: "禁用" }).tap();
-  await small.getByRole("heading", { name: "禁用 grace？" }).waitFor();
-  await small.getByRole("button", { name: "禁用用户" }).tap();
-  await expect.poll(async () => (await stored("grace")).status).toBe(2);
-  expect(complaints).toEqual([]);
-  await phone.close();
-});
+testInAll("on a phone, dark and in Chinese: cards, their menu and the drawers fit, and nothing serious is found")(
+  async () => {
+    await addUser(site.root, "grace");
+    const phone = await openContext(site.browser, { size: PHONE, theme: "dark", language: "zh" });
+    const { page: small, settled, complaints } = await openPage(phone);
+    await logInOn(small, site.server.app.url, "root", ROOT_PASSWORD);
+    const all = ["/user", "/user/add", `/user/edit/${(await stored("grace")).id}`];
+    for (const address of oneInShort("/user on a phone", all)) {
+      await small.goto(site.server.app.url + address);
+      await settled();
+      expect([address, await overflow(small), await findingsOfAnotherLook(small)]).toEqual([address, 0, []]);
+    }
+    await small.goto(`${site.server.app.url}/user`);
+    await small.getByText("已注销").first().waitFor();
+    await small.getByRole("button", { name: /grace/ }).last().tap();
+    await small.getByRole("menuitem", { name: "禁用" }).tap();
+    await small.getByRole("heading", { name: "禁用 grace？" }).waitFor();
+    await small.getByRole("button", { name: "禁用用户" }).tap();
+    await expect.poll(async () => (await stored("grace")).status).toBe(2);
+    expect(complaints).toEqual([]);
+    await phone.close();
+  },
+);
 
 test("the super administrator sees who may do what, by role and administrator; nobody else opens that page", async () => {
   const { id } = await stored("boss");

@@ -327,8 +327,7 @@ test("an administrator finds orders, reads everything about one, and completes i
   expect(await findingsOfAnotherLook(boss.page)).toEqual([]);
   await boss.page.goto(`${site.server.app.url}/topup/orders?status=pending&user=ad`);
   await boss.page.getByText("1 order", { exact: true }).waitFor();
-  await boss.page.getByRole("button", { name: /^Actions for/ }).click();
-  await boss.page.getByRole("menuitem", { name: "Details" }).click();
+  await boss.page.getByRole("row").getByRole("button", { name: "Details", exact: true }).click();
   const drawer = boss.page.getByRole("dialog");
   await drawer.getByText("¥131.40").waitFor();
   expect(await seriousFindings(boss.page)).toEqual([]);

@@ -1,6 +1,7 @@
 /** Buttons of the kit: what they look like while they load, and that what is handed to them from outside adds to what they are. */
 import { expect, test } from "vitest";
-import { focused, scenes } from "../support/systems/scenes.ts";
+import { PHONE } from "../support/systems/browser.ts";
+import { answerCalls, focused, scenes } from "../support/systems/scenes.ts";
 
 const show = scenes();
 
@@ -68,4 +69,20 @@ test("a class handed to a plain button adds to its own, and refs reach the eleme
   expect(await field.evaluate((element) => getComputedStyle(element).height)).toBe("38px");
   await page.getByRole("button", { name: "Tell the refs" }).click();
   expect(await page.title()).toBe("BUTTON BUTTON INPUT");
+});
+
+test("the act that a row has as a button is not in its menu again, each act there has its icon, and a card's menu has all", async () => {
+  const items = [{ id: 1, name: "row 01", used_quota: 0, group: "default", created_time: 1_700_000_000 }];
+  for (const [look, acts] of [
+    [{}, ["Edit"]],
+    [{ size: PHONE }, ["Connect", "Edit"]],
+  ] as const) {
+    const answer = { body: { data: { items, total: 1, page: 1, page_size: 10 } } };
+    const { page } = await show("tables/List", look, (fresh) => answerCalls(fresh, "/api/token", answer));
+    await page.getByRole("button", { name: "Actions for row 01" }).click();
+    const menu = page.getByRole("menuitem");
+    await expect.poll(() => menu.allTextContents()).toEqual(acts);
+    expect(await menu.locator("svg").count()).toBe(acts.length);
+    expect(await page.getByRole("button", { name: "Connect" }).count()).toBe(2 - acts.length);
+  }
 });

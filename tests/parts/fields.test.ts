@@ -180,3 +180,30 @@ test("choices that are too long for a phone go on in the next line, each whole",
   expect(new Set(boxes.map(({ y }) => y)).size).toBeGreaterThan(1);
   for (const { right } of boxes) expect(right).toBeLessThanOrEqual(PHONE.width - 16);
 });
+
+test("a rule of a new password that is broken is said to be so and stands in red, and no more once it is met", async () => {
+  const { page } = await show("fields/NewPassword");
+  const field = page.getByLabel("Password", { exact: true });
+  const rule = (text: string) => page.getByRole("listitem").filter({ hasText: text });
+  const inRed = (text: string) =>
+    rule(text).evaluate((line) => {
+      const probe = line.appendChild(document.createElement("i"));
+      probe.style.color = "var(--red-text)";
+      const red = getComputedStyle(probe).color;
+      probe.remove();
+      return getComputedStyle(line).color === red;
+    });
+  await rule("Not a common password").getByLabel("Open:").waitFor();
+  for (const [password, broken] of [
+    ["password", "Not a common password"],
+    ["maria2026", "More than the name of the site or the account"],
+    ["x y ".repeat(33), "8 to 128 characters"],
+  ] as const) {
+    await field.fill(password);
+    await rule(broken).getByLabel("Not met:").waitFor();
+    await expect.poll(() => inRed(broken)).toBe(true);
+  }
+  await field.fill("correct horse battery staple");
+  await expect.poll(() => page.getByLabel("Met:").count()).toBe(3);
+  expect(await inRed("Not a common password")).toBe(false);
+});

@@ -1,8 +1,8 @@
 /** The filter row's parts and the range picker by keyboard: what is handed on and when, what is refused, and where the focus goes. */
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { seriousFindings } from "../support/systems/browser.ts";
-import { focused, scenes } from "../support/systems/scenes.ts";
+import { PHONE, seriousFindings } from "../support/systems/browser.ts";
+import { answerCalls, focused, scenes } from "../support/systems/scenes.ts";
 
 const show = scenes();
 const asked = async (page: Page) =>
@@ -107,6 +107,8 @@ test("days are typed in ISO form in both languages, stepped by arrow keys, and w
   await page.getByRole("button", { name: /^Period:/ }).click();
   const from = page.getByRole("textbox", { name: "From" });
   await expect.poll(() => from.inputValue()).toBe("2026-11-01");
+  // Its script comes with the first use; until then a field that is disabled stands in its place.
+  await expect.poll(() => from.isEnabled()).toBe(true);
   // The browser's own field would follow its region, with AM and PM beside a 24-hour clock.
   expect(await from.evaluate((field: HTMLInputElement) => field.type)).toBe("text");
   // Opened, the panel takes the focus a moment later.
@@ -125,4 +127,22 @@ test("days are typed in ISO form in both languages, stepped by arrow keys, and w
   await page.getByText("请按 2026-11-21 的格式填写日期。").waitFor();
   await expect.poll(() => from.inputValue()).toBe("soon");
   expect(await seriousFindings(page)).toEqual([]);
+});
+
+test("on a phone the search has its room beside any tools, and the other filters wait behind a button; one that is set stays", async () => {
+  const items = [{ id: 1, name: "row 01", used_quota: 0, group: "default", created_time: 1_700_000_000 }];
+  const answer = { body: { data: { items, total: 1, page: 1, page_size: 10 } } };
+  const { page } = await show("tables/List", { size: PHONE }, (fresh) => answerCalls(fresh, "/api/token", answer));
+  const search = page.getByRole("searchbox", { name: "Search" });
+  await search.waitFor();
+  expect((await search.boundingBox())?.width).toBeGreaterThan(180);
+  const filter = (name: string) => page.getByRole("button", { name, exact: true });
+  expect([await filter("Status").isVisible(), await filter("Group").isVisible()]).toEqual([false, false]);
+  await filter("Filters").click();
+  await filter("Status").click();
+  await page.getByRole("menuitem", { name: "On" }).click();
+  await filter("Group").waitFor();
+  await filter("Filters").click();
+  await filter("Group").waitFor({ state: "hidden" });
+  await filter("Status On").waitFor();
 });

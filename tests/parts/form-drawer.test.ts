@@ -199,6 +199,7 @@ test("Enter in a box of any text takes the first suggestion, adds the text where
   await page.getByText('"left-over" was not added').waitFor();
   expect(await sent(page)).toBe("Sent: nothing");
   // No list is open for a text that fits nothing, so that the first Escape is the drawer's.
+  await box.fill("left-over-too");
   await page.keyboard.press("Escape");
   await page.getByRole("dialog", { name: "Create token" }).waitFor({ state: "hidden" });
 });
@@ -209,7 +210,9 @@ test("Enter in a field sends a drawer that has no other, and none that has", asy
   await short.page.getByText("Sent 1").waitFor();
   const { page } = await show("form-drawer/Boxes");
   await page.getByLabel("Name").press("Enter");
+  expect(await sent(page)).toBe("Sent: nothing");
   await page.getByLabel("Name").press("Control+Enter");
   await expect.poll(() => sent(page)).toBe('Sent: {"chosen":[],"models":[]}');
+  expect(await page.getByText(/^Times: /).textContent()).toBe("Times: 1");
   expect(await page.getByLabel("Name").evaluate((element) => element === document.activeElement)).toBe(true);
 });

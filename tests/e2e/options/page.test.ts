@@ -2,8 +2,11 @@
 import type { Locator, Page } from "playwright-core";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { OptionRow } from "../../../contract/src/features/options.ts";
+import { OPTION_NAMES, optionDefinition } from "../../../contract/src/options/options.ts";
+import { OPTION_PAGES, type OptionSection, pageOfSection } from "../../../contract/src/options/sections.ts";
 import { rootSite } from "../../support/checks/root-site.ts";
 import { IS_SHORT, oneInShort } from "../../support/soak/short-or-long.ts";
+import { settingTexts } from "../../support/operators/texts.ts";
 import { testInAll } from "../../support/soak/test-in-all.ts";
 import { keepPicture, openContext, openPage, overflow, PHONE } from "../../support/systems/browser.ts";
 import { dataOf } from "../../support/systems/site.ts";
@@ -38,6 +41,25 @@ async function open(address: string): Promise<void> {
   await page.locator("[data-option]").first().waitFor();
   await settled();
 }
+
+/** Their options have an editor of their own, into which catalogue.test.ts types. */
+const PANELS: readonly OptionSection[] = ["price_tables", "groups", "price_list"];
+const TEXTS = settingTexts("en");
+
+test("every option but those of the panels has its field on its tab", async () => {
+  const listed = OPTION_NAMES.filter((name) => !PANELS.includes(optionDefinition(name).section));
+  const shown: string[] = [];
+  await open("");
+  for (const tab of OPTION_PAGES) {
+    const tabs = page.getByRole("navigation", { name: TEXTS.tabs, exact: true });
+    await tabs.getByRole("button", { name: TEXTS.page[tab], exact: true }).click();
+    const first = listed.find((name) => pageOfSection(optionDefinition(name).section) === tab);
+    await rowOf(first ?? "").waitFor();
+    const rows = page.locator("[data-option]");
+    shown.push(...(await rows.evaluateAll((each) => each.map((row) => row.getAttribute("data-option") ?? ""))));
+  }
+  expect(shown.toSorted()).toEqual(listed.toSorted());
+});
 
 /** Everything that the page sends to change options, in order, with whether others were under way. */
 function watchSaves(): { key: string; besides: number }[] {
@@ -243,7 +265,9 @@ test.each(oneInShort("/setting, narrow", ["en", "zh"] as const))(
   },
 );
 
-test("the list of sections marks the one to which the address or a press led, also where it is not at the top of the window", async () => {
+testInAll(
+  "the list of sections marks the one to which the address or a press led, also where it is not at the top of the window",
+)(async () => {
   const marked = page.getByRole("navigation", { name: "Sections" }).locator('[aria-current="true"]');
   for (const [option, section] of [
     ["Logo", "Personalisation"],
@@ -258,3 +282,25 @@ test("the list of sections marks the one to which the address or a press led, al
   await last.click();
   await expect.poll(() => last.getAttribute("aria-current")).toBe("true");
 });
+
+testInAll("what scrolls passes below the tabs unseen, and a notice keeps its distance from the row below it")(
+  async () => {
+    await open("?option=PayAddress");
+    await expect.poll(focusedId).toBe("option-PayAddress-control");
+    const note = page.getByRole("note").filter({ hasText: "Please fill in the server address first" }).first();
+    const [above, below] = [await note.boundingBox(), await rowOf("PayAddress").boundingBox()];
+    expect((below?.y ?? 0) - (above?.y ?? 0) - (above?.height ?? 0)).toBeGreaterThanOrEqual(8);
+    const bar = page.getByRole("navigation", { name: TEXTS.tabs, exact: true }).locator("..");
+    const { x, y: top, width, height } = (await bar.boundingBox()) ?? expect.fail("the bar has no place");
+    // Its lower half: at the round corners above something of what is behind may be seen.
+    const clip = { x, y: top + height / 2, width, height: height / 2 };
+    const before = await page.screenshot({ clip });
+    const next = rowOf("EpayId");
+    const place = async () => (await next.boundingBox())?.y ?? 0;
+    await next.hover();
+    // The words of the row come to stand across the lower edge of the bar.
+    await page.mouse.wheel(0, (await place()) + 20 - top - height);
+    await expect.poll(place).toBeLessThan(top + height - 10);
+    expect((await page.screenshot({ clip })).equals(before)).toBe(true);
+  },
+);

@@ -1,0 +1,49 @@
+/** The states of pages of single things that the gallery shows: late, failed, refused, absent, empty and huge. Each says so in its place, is accessible and keeps to its window. */
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Camera, photograph } from "../../tools/gallery/camera.ts";
+import { PAGE_STATES } from "../../tools/gallery/page-states.ts";
+import { fill, newPassword } from "../../tools/seed/fill.ts";
+import { SCENARIOS } from "../../tools/seed/scenarios.ts";
+import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
+import { someInShort } from "../support/soak/short-or-long.ts";
+import { logInOn, looksOf, openContext, openPage, startBrowser, WEB_DIRECTORY } from "../support/systems/browser.ts";
+import { startTestServer, type TestServer } from "../support/systems/server.ts";
+
+let server: TestServer;
+let upstream: FakeUpstream;
+let browser: Browser;
+const cameras = new Map<string, Camera>();
+
+beforeAll(async () => {
+  upstream = await startFakeUpstream({ records: false });
+  server = await startTestServer({ ALLOW_PRIVATE_UPSTREAMS: "1" }, { webDirectory: WEB_DIRECTORY });
+  const { admin, people, client } = await fill(
+    server.app,
+    SCENARIOS["busy-day"],
+    { username: "root", password: newPassword() },
+    upstream.url,
+  );
+  await client.call("PUT", "/api/option", { key: "StatusPageEnabled", value: "true" });
+  browser = await startBrowser();
+  const [look] = looksOf("tests/e2e/page-states.test.ts");
+  const [plain = admin] = people.filter(({ username }) => username !== admin.username);
+  for (const [as, { username, password }] of [
+    ["root", admin],
+    ["user", plain],
+  ] as const) {
+    const tab = await openPage(await openContext(browser, look));
+    await logInOn(tab.page, server.app.url, username, password);
+    cameras.set(as, { tab, url: server.app.url });
+  }
+});
+afterAll(async () => {
+  await browser?.close();
+  await server?.stop();
+  await upstream?.close();
+});
+
+test.each(someInShort(PAGE_STATES))("$name", async (state) => {
+  const camera = cameras.get(state.as) ?? expect.fail(`nobody is logged in as ${state.as}`);
+  expect(await photograph(camera, state, { isStrict: true })).toEqual([]);
+});
