@@ -209,6 +209,8 @@ export const CALLS: Readonly<Record<string, GoodCall>> = {
   "channels.manageKeys": of("channel", (id) => ({ channel_id: id, action: "get_key_status" })),
   "channels.getModelWatch": of("channel"),
   "channels.detectModels": of("channel", (id) => ({ id })),
+  "channels.pullStoredModel": of("channel", () => ({ model: "no-such-model" })),
+  "channels.deleteStoredModel": of("channel", () => ({ model: "no-such-model" })),
   "channels.applyModels": of("channel", (id) => ({ id })),
   "channels.fetchUpstreamModels": sends(() => ({ type: 1, base_url: "http://127.0.0.1:9", key: "k" })),
   "channels.listUnpricedModels": sends(() => ({ models: ["m"] })),

@@ -36,6 +36,7 @@ const PROVIDER_HUB = [
   "define",
   "native-formats",
   "balance",
+  "stored-models",
   "outgoing",
   "provider-fault",
   "key-parts",
@@ -143,7 +144,14 @@ const TABLE: readonly Zone[] = [
   { at: `${SERVER}/web-search`, imports: ["contract/src", `${SERVER}/upstream`], npm: [], node: PURE_NODE },
   { at: `${SERVER}/cache`, imports: [], npm: "all", node: "all" },
   { at: `${SERVER}/observe`, imports: [], npm: "all", node: "all" },
-  { at: `${SERVER}/db`, imports: ["contract/src"], types: CONFIG_TYPE, npm: ["kysely", "pg", "mysql2"], node: "all" },
+  {
+    at: `${SERVER}/db`,
+    // ClickHouse is asked over HTTP.
+    imports: ["contract/src", `${SERVER}/upstream/undici.ts`],
+    types: CONFIG_TYPE,
+    npm: ["kysely", "pg", "mysql2", "undici"],
+    node: "all",
+  },
   { at: `${SERVER}/billing`, imports: STORAGE, types: CONFIG_TYPE, npm: "all", node: "all" },
   {
     at: `${SERVER}/archive`,

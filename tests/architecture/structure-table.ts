@@ -167,10 +167,6 @@ export const SHARED_LOCALES: readonly { name: string; reason: string }[] = [
   { name: "connect", reason: "the words of the page that connects programs with a token, which the list does without" },
   { name: "member-steps", reason: "what a new member still needs, on two pages and loaded while there is something" },
   { name: "channel-keys", reason: "the words of the keys of channels, loaded when a drawer shows them" },
-  {
-    name: "pricing-model",
-    reason: "the words of the page of a model and of models side by side, which the list does without",
-  },
   { name: "errors", reason: "what the console says of failures on any page" },
   { name: "error-codes", reason: "one sentence for each code of contract/error-codes.ts, loaded when one is shown" },
   { name: "palette", reason: "the words of web/src/app/shell/palette, loaded when it is opened" },
@@ -204,7 +200,7 @@ export const FULL_FOLDERS: readonly { folder: string; reason: string }[] = [
 export const ENVIRONMENT_READERS = [
   `${SERVER}/config.ts`,
   `${SERVER}/composition/run.ts`,
-  `${SERVER}/command-line/commands.ts`,
+  `${SERVER}/command-line/main.ts`,
   // references of a configuration file name variables of the operator's terminal
   `${SERVER}/command-line/config.ts`,
   // the key of another program's database, which the server never has

@@ -6,12 +6,12 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
 import type { SeenRequest } from "../fake-upstream/plan.ts";
 import { engines } from "../support/databases/databases.ts";
-import { IS_SHORT } from "../support/soak/short-or-long.ts";
+import { fewer } from "../support/soak/short-or-long.ts";
 import { type ServerProcess, startServer } from "../support/systems/processes.ts";
 import { ROOT_PASSWORD } from "../support/systems/server.ts";
 import { type Person, type TestLedger, dataOf, loggedIn, makeSite, openTestLedger } from "../support/systems/site.ts";
 
-const AT_ONCE = IS_SHORT ? 30 : 100;
+const AT_ONCE = fewer(100, 30);
 const BALANCE = 20_000;
 const UNSEEN_INPUT = 200_000;
 const UNSEEN_OUTPUT = 100_000;
@@ -115,7 +115,7 @@ function usageFor({ path, json }: SeenRequest): object {
 
 beforeAll(async () => {
   // Long enough that no call of a wave ends before the last one was decided upon.
-  const delayOf = ({ json }: SeenRequest): number => (json?.["input"] === SLOWLY ? 5_000 : 200);
+  const delayOf = ({ json }: SeenRequest): number => (json?.["input"] === SLOWLY ? fewer(5_000, 2_500) : 200);
   const plan = (request: SeenRequest) => ({
     usage: usageFor(request),
     headerDelayMs: delayOf(request),

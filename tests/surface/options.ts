@@ -45,6 +45,7 @@ TokenConcurrencyLimit ChannelConcurrencyLimit TokenListEntryLimit RequestEntryLi
 AudioCompletionRatio ContextTiers PriceListUrl UpdateCheckUrl ChannelTestFrequency ChannelTestScope ChannelUpdateFrequency ModelListFrequency
 SecurityLogDays AuditTrailDays LogRetentionDays ClientAddressLogRequired MonthlyStatementEnabled CheckinTimeZone PaidGroups SessionsPerUser SessionIdleDays SafeHoldsEnabled UnknownContextWindow HeldOutputLimit SecondFactorDemand TemporaryPasswordsEnabled StatusPageEnabled ModelRankingsEnabled ChatShareEnabled LogoDark Favicon ModelRetirementDates
 WebSearchProvider WebSearchAddress WebSearchKey WebSearchPrice WebSearchResults WebSearchesPerCall
+LarkAuthEnabled LarkClientId LarkClientSecret LarkSite DingTalkAuthEnabled DingTalkClientId DingTalkClientSecret
 `);
 
 /** What an option is on a new site, as the text that is stored; objects may be laid out freely. */
