@@ -12,8 +12,8 @@ import { readLogDays } from "./logs.ts";
 const HERE = await engines();
 const UPSTREAM = "http://upstream.example";
 const DAY = readLogDays("2026-10-02..2026-10-02");
-/** More than two pages. */
-const CALLS = 1_203;
+/** More than a page. */
+const CALLS = 3_203;
 
 const TABLES = {
   ...NEW_API,
