@@ -1,4 +1,4 @@
-/** Tests of the entries of the bars: what is said nothing of is shown, the site and the person may each hide, and where that is chosen stays. */
+/** Tests of the entries of the bars: unmentioned ones are shown, site and user may each hide them, and the super administrator keeps the settings. */
 import { describe, expect, test } from "vitest";
 import {
   isHeaderEntryShown,

@@ -1,4 +1,4 @@
-/** Who rises into which group by what they paid, exactly at the bounds and never downwards. */
+/** Tests of groups by paid amount: exactly at the bounds, and never downwards. */
 import { expect, test } from "vitest";
 import { raisedGroup } from "./group-rules.ts";
 

@@ -1,4 +1,4 @@
-/** What another gateway of this API family publishes of itself: groups and prices, read before a channel to it is made. */
+/** The groups and prices that another gateway of this API family publishes, read before a channel to it is created. */
 import { z } from "zod";
 import { endpoint } from "../endpoint.ts";
 

@@ -1,4 +1,4 @@
-/** What a header override may say, and that values of the operator's own are never shown. */
+/** Tests of header overrides: what they may contain, and that the operator's values are never shown. */
 import { expect, test } from "vitest";
 import {
   HEADER_OVERRIDES_MAX,

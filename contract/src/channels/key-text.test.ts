@@ -1,4 +1,4 @@
-/** What counts as one key in a pasted text: lines, JSON objects and lists of them, and what cannot be read. */
+/** Tests of splitting a pasted text into keys: lines, JSON objects, lists of them, and unreadable text. */
 import { expect, test } from "vitest";
 import { readKeys } from "./key-text.ts";
 

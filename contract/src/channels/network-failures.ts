@@ -1,4 +1,4 @@
-/** What the operating system's and TLS's error codes of a failed connection mean, as far as there are words for it in the console. */
+/** Meanings of the operating system's and TLS's error codes of a failed connection, as far as the console has texts for them. */
 
 /** Codes by their meaning; each meaning is a sentence `failures.network.<meaning>` of the console's texts, with the code beside it. */
 const MEANINGS = {

@@ -1,4 +1,4 @@
-/** Reads a channel's parameter override: what is refused is named by its reason and its place. */
+/** Parses a channel's parameter override; each refusal has a reason and a position. */
 import { AppError } from "../errors.ts";
 import { findJsonError, type JsonPath, placeOfPath } from "../options/json-places.ts";
 import { OPTION_REASONS, type OptionReason } from "../options/reasons.ts";

@@ -1,4 +1,4 @@
-/** Promises of when a balance is empty: at the pace since the last payment, and only where it falls. */
+/** Tests of the date when a balance runs out: at the pace since the last payment, and only where it falls. */
 import { expect, it } from "vitest";
 import { emptyInDays } from "./page.ts";
 

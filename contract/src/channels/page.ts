@@ -1,4 +1,4 @@
-/** One channel's page: calls, failures and first tokens by day, what it earned, and how its balance went. */
+/** API shapes of one channel's page: calls, failures and first tokens by day, margin, and balance history. */
 import { z } from "zod";
 import { endpoint } from "../endpoint.ts";
 import { marginSums } from "../features/dashboard.ts";

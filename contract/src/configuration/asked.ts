@@ -1,4 +1,4 @@
-/** What an export, a plan and an apply of a configuration file are asked with: apart from the endpoints, since the console's pages have no need of it. */
+/** Requests to export, plan and apply a configuration file; apart from the endpoints, since the console's pages do not need them. */
 import { z } from "zod";
 import { DOCUMENT_BYTES_MAX } from "./document.ts";
 import { configurationPlan } from "./plan.ts";

@@ -1,4 +1,4 @@
-/** Promises of the table of programs: every one has what it needs, values are quoted, addresses have the version where the program wants it. */
+/** Tests of the table of programs: every one has what it needs, values are quoted, addresses have the version where the program wants it. */
 import { execFileSync } from "node:child_process";
 import { describe, expect, it, test } from "vitest";
 import { canUse, firstModel, isCallOf, operationOf, programOf, programOfUserAgent, PROGRAMS } from "./programs.ts";

@@ -54,7 +54,7 @@ export const MERGE_JSON = `merge_json() {
 
 /**
  * `merge_toml <file> <text> <table>`: the keys before the text's first table stand before all others, whose namesakes go, and so does \`profile\`, which
- * would choose another model; the text's own table replaces the one of that name. Refused are files whose lines cannot be told apart without a parser:
+ * would choose another model; the text's own table replaces the one of that name. Refused are files whose lines cannot be separated without a parser:
  * with strings over several lines, line ends of Windows, or providers that are no tables of their own.
  */
 export const MERGE_TOML = `merge_toml() {

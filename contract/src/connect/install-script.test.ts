@@ -1,4 +1,4 @@
-/** Promises of the scripts that write a configuration: run by a real sh, they keep what was there, are the owner's alone, and do nothing where they are cut. */
+/** Tests of scripts that write a configuration: run by a real sh, they keep earlier content, give the file to its owner alone, and do nothing where they are cut. */
 import { execFileSync } from "node:child_process";
 import {
   chmodSync,

@@ -1,4 +1,4 @@
-/** What the page that connects programs knows of each of them: files, environment, fields, code and link, as functions of one connection. Pure. */
+/** The type of a program on the page that connects programs: files, environment, fields, code and link, as functions of one connection. Pure. */
 
 /** The wire formats that programs speak, by the calls that the doctor plays. */
 export type Family = "messages" | "responses" | "gemini" | "chat";

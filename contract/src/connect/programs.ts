@@ -1,4 +1,4 @@
-/** Every program that the page knows, and the questions that are asked of the table. Pure. */
+/** The list of programs to connect, and look-ups in it. Pure. */
 import { CHAT_PROGRAMS } from "./chat-programs.ts";
 import { CODING_AGENTS } from "./coding-agents.ts";
 import { EDITORS } from "./editors.ts";

@@ -1,4 +1,4 @@
-/** Plays a program's first calls through a transport and says what each showed; the same in the browser and in the command. Pure but for what it is handed. */
+/** Plays a program's first calls through a transport and reports each result, in browser and command alike. Pure but for its parameters. */
 import { callsOf, type Patient, type SentCall, socketUrl } from "./calls.ts";
 import { type Heard, observe, type Observation, type Silence, silent } from "./observation.ts";
 import { type Finding, findingOf, isEnd } from "./rules.ts";

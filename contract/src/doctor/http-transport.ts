@@ -1,4 +1,4 @@
-/** A transport over the fetch of a browser or of Node, which it is handed together with the clock. */
+/** A transport over the fetch of a browser or of Node; fetch and clock are parameters. */
 import type { SentCall } from "./calls.ts";
 import type { Transport } from "./examine.ts";
 import type { Heard, HeardPiece, Silence } from "./observation.ts";

@@ -1,4 +1,4 @@
-/** What one call of the doctor showed, read from its status, head and body. Pure. */
+/** The observation of one doctor call, read from its status, head and body. Pure. */
 import type { Family } from "../connect/program.ts";
 import type { SentCall } from "./calls.ts";
 import type { Step } from "./steps.ts";

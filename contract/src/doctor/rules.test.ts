@@ -1,4 +1,4 @@
-/** Promises of the rules: the cases that no real server here brings about, and that every finding has words in both languages. */
+/** Tests of the rules: cases that no real server here produces, and that every finding has a text in both languages. */
 import { readFileSync } from "node:fs";
 import { expect, it, test } from "vitest";
 import { callsOf, type Patient } from "./calls.ts";

@@ -1,4 +1,4 @@
-/** What is known of a run of the doctor before it is loaded: its steps, what they cost at most, and how bad a finding is. Pure. */
+/** Facts about a doctor run before it is loaded: its steps, their maximum cost, and the severity of findings. Pure. */
 import type { Family } from "../connect/program.ts";
 
 /** In the order in which they are played; a program's format has those that it makes. */

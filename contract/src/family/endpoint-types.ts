@@ -1,4 +1,4 @@
-/** The words in which this API family says by which calls a model is asked, with the address of each (constant/endpoint_type.go of github.com/QuantumNous/new-api). */
+/** The endpoint types of this API family: the calls that a model supports, with the path of each (constant/endpoint_type.go of github.com/QuantumNous/new-api). */
 
 /** In the order in which a model's list has them: programs take the first one that they know. */
 export const ENDPOINT_TYPES = [

@@ -1,4 +1,4 @@
-/** Who makes a model, as this API family lists it beside prices: number, name and the icon that its consoles draw. */
+/** Model vendors as this API family lists them beside prices: number, name and the icon that its consoles draw. */
 import { z } from "zod";
 
 export const vendorRow = z.object({

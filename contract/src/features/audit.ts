@@ -39,7 +39,7 @@ export const auditEntry = z.object({
   /** JSON of the event (logs/events.ts): its code and values. */
   event: z.string(),
   changes: z.array(auditChange),
-  /** Whether the caller may take it back, as far as the entry tells: what was changed since decides when it is tried. */
+  /** Whether the caller may take it back, as far as the entry shows: what was changed since decides when it is tried. */
   can_revert: z.boolean(),
 });
 export type AuditEntry = z.output<typeof auditEntry>;

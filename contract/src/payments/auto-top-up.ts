@@ -1,4 +1,4 @@
-/** Automatic top-up by a saved card: the rule of a person, what it did this month, and why it stands still. */
+/** Automatic top-up by a saved card: a user's rule, its charges this month, and why it is paused. */
 import { z } from "zod";
 import { CURRENCY_CODES } from "./currencies.ts";
 

@@ -1,4 +1,4 @@
-/** Orders as buyers and administrators see them: their statuses, their money, and what became of it. */
+/** Orders as buyers and administrators see them: their statuses, amounts, refunds and disputes. */
 import { z } from "zod";
 
 /**

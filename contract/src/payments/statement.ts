@@ -1,4 +1,4 @@
-/** What statements of an account say: the sums of a month, its lines one by one, and how long the balance lasts. */
+/** API shapes of account statements: the sums of a month, its lines, and how long the balance lasts. */
 import { z } from "zod";
 
 /** A month as `2026-10`. */

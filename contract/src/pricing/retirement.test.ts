@@ -1,4 +1,4 @@
-/** Tests of retirement: what a day is, and which notice is due when. */
+/** Tests of retirement: valid days, and when each notice is due. */
 import { expect, test } from "vitest";
 import { dayStart, daysLeft, noticeStage, retirementOf } from "./retirement.ts";
 

@@ -1,4 +1,4 @@
-/** Models that are going to be taken off: the day that the operator set, when it counts, and when the people who use the model are notified. */
+/** Model retirement: the day that the operator set, since when the model is deprecated, and when its users are notified. */
 
 /** Days before its retirement from which the people who use a model are notified, once each. */
 export const RETIREMENT_NOTICE_DAYS = [60, 30, 7] as const;

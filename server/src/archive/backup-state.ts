@@ -1,4 +1,4 @@
-/** What is kept of scheduled backups in the table `facts`: the last try at each destination, the one that runs, and one that was asked for. */
+/** State of scheduled backups in the table `facts`: the last attempt at each destination, the running one, and a requested one. */
 import { z } from "zod";
 import type { DestinationName } from "./destinations.ts";
 

@@ -1,4 +1,4 @@
-/** Where scheduled backups go: the folder and the bucket of the configuration, with what is there and what may be deleted. */
+/** Destinations of scheduled backups, a folder and a bucket: lists their backups, and deletes only those of the schedule. */
 import { mkdir, readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Config } from "../config.ts";

@@ -1,4 +1,4 @@
-/** What a backup says of itself, read from the snapshot that it is made of. */
+/** The header of a backup, read from the snapshot that it is made of. */
 import { MIGRATIONS } from "../db/migrations/migrate.ts";
 import { SCHEMA_FACTS, type SchemaFacts, isWhole, stateOf } from "../db/migrations/state.ts";
 import type { ArchiveHead } from "./file.ts";

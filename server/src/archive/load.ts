@@ -1,4 +1,4 @@
-/** Loads rows into an empty database, of whichever engine; one that a killed load left half full is emptied first. */
+/** Loads rows into an empty database of any engine; one that a killed load left half full is emptied first. */
 import { type InsertQueryBuilder, type Kysely, sql } from "kysely";
 import type { Database } from "../db/database.ts";
 import { MIGRATIONS, migrate } from "../db/migrations/migrate.ts";

@@ -1,4 +1,4 @@
-/** Promises of backups in a bucket: whole or not there, in parts of bounded size, tried again, and refused with the variable to correct. */
+/** Tests of backups in a bucket: whole or not there, in parts of bounded size, tried again, and refused with the variable to correct. */
 import { createHash } from "node:crypto";
 import { symlink, mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -1,4 +1,4 @@
-/** What a call takes of the embedded database, by tables and indexes: calls as the relay records them, of many people, models and channels. */
+/** Tests of the bytes per call in the embedded database, by table and index: calls as the relay records them, of many users and models. */
 import { createHash } from "node:crypto";
 import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";

@@ -1,4 +1,4 @@
-/** Openings on each engine: posted again and again they come to what the other system has now, by a few statements however many things there are. */
+/** Tests of opening entries on each engine: posted repeatedly they equal the other system's balances, in a few statements whatever their number. */
 import { describe, expect, test } from "vitest";
 import { engines, openTestDatabase } from "../../../tests/support/databases/databases.ts";
 import { targetOf, watchedDatabase } from "../../../tests/support/databases/statements.ts";

@@ -1,4 +1,4 @@
-/** Openings: the ledger entries by which balances and counters of another system begin here, posted in batches with the rows they are about. */
+/** Opening entries of the ledger: balances and counters imported from another system, posted in batches with the rows they are about. */
 import type { Insertable, Transaction } from "kysely";
 import { assertQuota } from "../../../contract/src/money.ts";
 import { addAmounts, insertMany } from "../db/bulk.ts";

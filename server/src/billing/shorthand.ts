@@ -1,4 +1,4 @@
-/** Short forms of the JSON texts that every charge stores, its receipt and its detail: what all of them say alike is a character or two in them. */
+/** Short forms of the JSON texts that every charge stores, its receipt and its detail: common parts are stored as one or two characters. */
 
 /** The first character of a short form. JSON as JSON.stringify writes it has no control characters, so no other stored text begins with it. */
 const MARK = "\u0001";

@@ -1,4 +1,4 @@
-/** Statements of accounts for a month, from the ledger and its hourly roll-up: opening balance, what came and went, closing balance. */
+/** Monthly statements of accounts, from the ledger and its hourly roll-up: opening balance, changes by kind, closing balance. */
 import { type RawBuilder, sql } from "kysely";
 import type { Database } from "../db/database.ts";
 import { ADJUSTMENT_KINDS } from "./billing.ts";

@@ -1,4 +1,4 @@
-/** Answers of batches that the disk has not yet: they wait for it, not longer than they may, and an error of it is reported. */
+/** Tests of unsynced batches: answers wait for the sync up to their limit, and its error is reported. */
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { UnsyncedBatches } from "./unsynced-batches.ts";
 

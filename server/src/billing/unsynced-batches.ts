@@ -1,4 +1,4 @@
-/** Batches that the operating system has and the disk has not yet: their answers wait for the disk, though not longer than they may. */
+/** Batches that are written but not yet synced to disk: their answers wait for the sync, up to a time limit. */
 import { endsWithin } from "../util/deadline.ts";
 
 /** A usual sync takes less. */

@@ -49,7 +49,7 @@ describe.skipIf(!canStart("redis-server"))("Redis", () => {
 
   const isHeld = ({ state }: Lease): boolean => state === "held";
 
-  /** Tells whether there is room for one more, without taking it. */
+  /** True where there is room for one more; takes none. */
   async function hasRoom(cache: Cache, key: string, limit: number): Promise<boolean> {
     const lease = await cache.lease(key, limit);
     if (isHeld(lease)) await cache.release(lease);

@@ -1,4 +1,4 @@
-/** What a failed call says of its channel: when it switches it off for good (a refused key, a closed account, an empty balance), and how long the upstream wants to be left alone. */
+/** Decides from a failed call whether its channel is disabled (refused key, closed account, empty balance), and how long its upstream asks to be left alone. */
 import { includesStatus, type StatusRange } from "../../../contract/src/options/status-codes.ts";
 
 /** What the rules look at; providers/provider.ts UpstreamFailure has it. */

@@ -1,4 +1,4 @@
-/** Resting, probing and switching off. */
+/** Tests of cool-down, half-open probes and automatic disabling. */
 import { expect, test } from "vitest";
 import { disableReason, retryAfterMs } from "./auto-disable.ts";
 import { ChannelHealth } from "./health.ts";

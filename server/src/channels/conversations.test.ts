@@ -1,4 +1,4 @@
-/** Who has a conversation: forgotten after its time and beyond the bound, asked of other processes where they share something. */
+/** Tests of sticky conversations: forgotten after their time and beyond the bound, and shared with other processes by the cache. */
 import { expect, test } from "vitest";
 import { Conversations } from "./conversations.ts";
 

@@ -1,4 +1,4 @@
-/** Which channel had a conversation last, and with which of its keys: so many in memory of each process, and shared by the cache where there is one. */
+/** The channel and key that each conversation used last: a bounded number in memory of each process, shared by the cache if there is one. */
 import type { Cache } from "../cache/cache.ts";
 import { LruMap } from "../util/lru.ts";
 

@@ -1,5 +1,5 @@
 /**
- * The circuit breaker of each channel: open after repeated failures or at its upstream's own wish, then half-open for one call; and the
+ * The circuit breaker of each channel: open after repeated failures or by its upstream's Retry-After, then half-open for one call; and the
  * formats that a channel does not serve. In memory of each process, never stored.
  */
 

@@ -1,4 +1,4 @@
-/** How calls are spread over the keys of a channel, and how long one that was refused is left alone. */
+/** Tests of key choice: the distribution of calls over a channel's keys, and the cool-down of a refused one. */
 import { expect, test } from "vitest";
 import { KeyChoice } from "./key-choice.ts";
 

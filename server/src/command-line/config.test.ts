@@ -1,4 +1,4 @@
-/** Promises of `turnpike config`: secrets come from this machine and stay out of every output, exit codes say what a plan found, and a file works beside a server, alone and from afar. */
+/** Tests of `turnpike config`: secrets come from this machine and stay out of every output, exit codes give the result of a plan, and a file works beside a server, alone and from afar. */
 import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** Promises of `turnpike key rotate`: killed and run again everything is encrypted with the new key, nothing is lost, and what people hold goes on working. */
+/** Tests of `turnpike key rotate`: killed and run again everything is encrypted with the new key, nothing is lost, and keys, passwords and sessions stay valid. */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { engines } from "../../../tests/support/databases/databases.ts";
 import { startTurnpike, turnpike, turnpikeHere } from "../../../tests/support/systems/command-line.ts";

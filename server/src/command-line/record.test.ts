@@ -1,4 +1,4 @@
-/** Promises of the rows of commands: each that changes something or hands data out leaves one, alone and beside a running server. */
+/** Tests of the log rows of commands: each that changes or exports something leaves one, alone and beside a running server. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

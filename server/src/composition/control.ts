@@ -1,4 +1,4 @@
-/** The control socket of a server on the embedded database: what `turnpike` asks of the process that alone can write. */
+/** The control socket of a server on the embedded database: requests of `turnpike` to the only process that can write. */
 import { readConfigurationAct, runConfigurationAct } from "../console/configuration/operator.ts";
 import type { ConsoleContext } from "../console/http/handlers.ts";
 import { readUserAct, runUserAct } from "../console/users/operator-acts.ts";

@@ -8,7 +8,7 @@ const LIMITS = { bytes: 256 * 1024, timeoutMs: 10_000 } as const;
 
 const failed = (message: string, cause?: unknown): AppError => new AppError("upstream_failed", { message, cause });
 
-/** The reason tells a test of settings which sentence and which repair to show. */
+/** By the reason a test of settings chooses its sentence and repair. */
 const timedOut = (cause?: unknown): AppError =>
   new AppError("upstream_failed", {
     message: "The other site took too long",

@@ -1,4 +1,4 @@
-/** How each process is: measured here, and written into the database where there may be several, for the console of every process. */
+/** Vital figures of each process: measured here, and written into the database where there may be several, for the console of each. */
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { type ProcessVitals, processVitals } from "../../../contract/src/features/system.ts";
 import type { Database } from "../db/database.ts";

@@ -1,4 +1,4 @@
-/** What a database is given once and keeps: the code of the wizard, the site's mark among gateways, the day of its cookies' prefix. Used by app.ts. */
+/** Values that a database is given once: salt of the wizard's code, the site's mark among gateways, the day of its cookies' prefix. Used by app.ts. */
 import { randomBytes } from "node:crypto";
 import type { Config } from "../config.ts";
 import { PREFIX_FACT } from "../console/http/authenticate.ts";
@@ -14,7 +14,7 @@ export async function setupCodeOf({ setupCode }: Config, { database, secrets }: 
   return secrets.hash("setup_code", salt).slice(0, 20);
 }
 
-/** Mark of this database's site among gateways: random, so it tells nothing. 16 hexadecimal digits. */
+/** Mark of this database's site among gateways: random, so it reveals nothing. 16 hexadecimal digits. */
 export async function siteIdOf({ database }: Foundation): Promise<string> {
   return keyValueStore(database).writeOnce("site_id", randomBytes(8).toString("hex"));
 }

@@ -1,4 +1,4 @@
-/** The end of a server, in order: what tells proxies that it stops, then the calls, then the parts behind them. */
+/** Graceful shutdown, in order: readiness turns red for proxies, open calls drain, then the parts behind them close. */
 import { setTimeout as delay } from "node:timers/promises";
 import type { Listener } from "../http/listener.ts";
 import type { Relay } from "../relay/router.ts";

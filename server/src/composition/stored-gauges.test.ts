@@ -1,4 +1,4 @@
-/** Figures of the database in the metrics: one reading for all scrapes, which no scrape waits for long, and whose failure loses nothing that is known. */
+/** Tests of gauges from the database: one reading serves all scrapes, none waits for it long, and a failure keeps the last values. */
 import { expect, test } from "vitest";
 import { sharedFigures } from "./stored-gauges.ts";
 

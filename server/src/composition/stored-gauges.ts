@@ -1,4 +1,4 @@
-/** The gauges of /metrics that stand in the database: messages and tasks that wait, audit, backups, balances of channels. */
+/** Gauges of /metrics read from the database: pending messages and tasks, audit, backups, balances of channels. */
 import { sql } from "kysely";
 import { readBackupState, stateFact } from "../archive/backup-state.ts";
 import { LAST_AUDIT_FACT, readLastAudit } from "../billing/audit.ts";

@@ -63,7 +63,7 @@ function refusal(provider: Provider, channel: SnapshotChannel, status: number, b
   });
 }
 
-/** The newest step of a pull, and how it ended: whoever reads slowly reads fewer steps, and nothing is kept for them. */
+/** The newest step of a pull, and how it ended: a slow reader gets fewer steps, and nothing is buffered for it. */
 class PullState {
   step: PullStep | undefined;
   end: { error: AppError | undefined } | undefined;

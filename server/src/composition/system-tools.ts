@@ -1,4 +1,4 @@
-/** What the page of the system asks beside the database: the checks of the doctor, the support bundle, the disk, and the places of backups. */
+/** Sources of the system page beside the database: checks of the doctor, support bundle, disk, and backup destinations. */
 import { statfs } from "node:fs/promises";
 import { Worker } from "node:worker_threads";
 import { SYSTEM_LIMIT_MS, type SystemCheck } from "../../../contract/src/features/system.ts";

@@ -1,4 +1,4 @@
-/** The gauges of /metrics that other parts know: the ledger, the circuit breakers, the channels, readiness and the build. */
+/** Gauges of /metrics read from other parts: the ledger, the circuit breakers, the channels, readiness and the build. */
 import { CHANNEL_STATUS } from "../../../contract/src/features/channels.ts";
 import type { Billing, LedgerFigures } from "../billing/billing.ts";
 import type { PoolFigures } from "../db/database.ts";

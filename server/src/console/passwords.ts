@@ -34,7 +34,7 @@ export interface PasswordCheck {
 
 const WRONG: PasswordCheck = { isRight: false, needsRehash: false };
 
-/** Compared against when there is no such user, so that the time tells nothing; no password has this hash on purpose. */
+/** Compared against when there is no such user, so that the time reveals nothing; no password has this hash on purpose. */
 let dummyHash: Promise<string> | undefined;
 
 /**

@@ -125,7 +125,7 @@ export interface RelayTools {
     signal?: AbortSignal,
     kind?: TestKind,
   ): Promise<ChannelTestResult>;
-  /** Asks what is left on the account of this channel's key. Throws AppError channel_balance_unsupported where its provider tells none. */
+  /** Reads the balance of the account of this channel's key. Throws AppError channel_balance_unsupported where its provider has none. */
   askBalance(channel: SnapshotChannel, signal?: AbortSignal): Promise<BalanceAnswer>;
   /** Where such a call would go now, by the relay's own rules; nothing is sent and nothing counted. */
   explainRoute(question: PlannedCall): RouteExplanation;

@@ -1,4 +1,4 @@
-/** Indexes that a load into empty tables leaves for its end: noted in the database, dropped, and built again by whoever finds the note. */
+/** Deferred indexes of a load into empty tables: noted in the database, dropped, and built again by any process that finds the note. */
 import { dirname } from "node:path";
 import { LOG_TYPE } from "../../../contract/src/constants.ts";
 import type { Database, Engine } from "./database.ts";
@@ -18,7 +18,7 @@ const ASKED = ["type", "model_name", "group_name"];
 const LOG_MARKS: Columns = ["request_id"];
 
 interface Deferrable {
-  /** Rows that somebody reads: a table with one of these keeps its indexes, as does one with more than FEW_ROWS of any. */
+  /** Rows that are read: a table with one of these keeps its indexes, as does one with more than FEW_ROWS of any. */
   kept: string;
   /** Those that no promise of a unique value rests on. */
   indexes: readonly Columns[];

@@ -1,4 +1,4 @@
-/** The partitions of the log: on PostgreSQL made ahead of time, filled with the rows of before, dropped whole; on ClickHouse weeks that are only dropped; on other engines there are none. */
+/** Partitions of the log: on PostgreSQL created ahead of time, filled with earlier rows, dropped whole; on ClickHouse weeks that are only dropped; none on other engines. */
 import { setTimeout as delay } from "node:timers/promises";
 import { type Expression, type ExpressionBuilder, type SqlBool, sql } from "kysely";
 import type { Database, LogDatabase } from "./database.ts";
@@ -18,7 +18,7 @@ const LONGEST_DAYS = 30;
 const MOST_PARTITIONS = 200;
 /** Rows of a new partition's range that the default partition may give up while all questions wait. */
 const MOST_REST_ROWS = 20_000;
-/** A change of the tree waits no longer for questions that run: whoever comes after it waits as long. */
+/** A change of the tree waits no longer for running queries: later queries wait as long. */
 const LOCK_WAIT = "1s";
 const LOCK_ATTEMPTS = 10;
 

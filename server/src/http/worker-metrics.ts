@@ -1,4 +1,4 @@
-/** The metrics of several workers as one answer: each gives its own to the primary, which adds them up for /metrics and for a collector. */
+/** The metrics of several workers as one answer: each reports its own to the primary, which sums them up for /metrics and for a collector. */
 import cluster from "node:cluster";
 import { AggregatorRegistry, type Registry } from "prom-client";
 import type { Families } from "../observe/otlp/metric-points.ts";

@@ -1,4 +1,4 @@
-/** Rows that an earlier pass brought and that are not in the source any more: listed, switched off where they admit calls, and left out of the proof. */
+/** Rows of an earlier pass that the source does not have any more: listed, disabled where they admit calls, and left out of the proof. */
 import { sql } from "kysely";
 import { TOKEN_STATUS } from "../../../contract/src/features/tokens.ts";
 import { USER_STATUS } from "../../../contract/src/features/users.ts";

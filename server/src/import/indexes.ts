@@ -1,4 +1,4 @@
-/** When an import builds indexes behind its rows: where many come to a table that has none. */
+/** Decides when an import builds indexes after its rows: where many rows go into an empty table. */
 import { buildIndexes, buildMarks, deferIndexes, type DeferrableTable } from "../db/deferred-indexes.ts";
 import type { Target } from "./target.ts";
 

@@ -1,4 +1,4 @@
-/** Large sets hold what plain ones do, whatever the order in which it comes. */
+/** Tests of large sets: they contain what plain sets do, in any order of insertion. */
 import { expect, test } from "vitest";
 import { NumberSet, NumberSums, TextSet } from "./large-sets.ts";
 

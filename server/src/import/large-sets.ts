@@ -1,4 +1,4 @@
-/** Sets of millions of numbers or texts in a few bytes each: what has to be known of a whole source must fit beside everything else. */
+/** Compact sets of millions of numbers or texts, in a few bytes each, for facts about a whole source. */
 import { hash } from "node:crypto";
 
 const FIRST_CAPACITY = 1_024;

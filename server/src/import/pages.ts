@@ -1,4 +1,4 @@
-/** Pages on their way: the next is read while one is written, and now and then a line says how far a table is. */
+/** Pipelines the pages of an import: the next is read while one is written, with a line of progress now and then. */
 import type { SourceRow } from "./source.ts";
 
 type Pages = AsyncIterable<readonly SourceRow[]>;

@@ -1,4 +1,4 @@
-/** One table with money: planned page by page, written behind, each row with the ledger entry of what it has in the other system. */
+/** Imports one table with money: planned page by page, written behind, each row with the ledger entry of its balance in the source. */
 import { numberIn } from "./cells.ts";
 import { reported, writeBehind } from "./pages.ts";
 import type { Report } from "./report.ts";

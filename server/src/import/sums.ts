@@ -1,4 +1,4 @@
-/** The proof of an import: what the old system's rows come to, and what the ledger's openings of it come to, side by side. */
+/** The proof of an import: the sums of the source's rows beside those of the ledger's opening entries. */
 import { sql } from "kysely";
 import { type MoneyTable, type Target, entryPrefix } from "./target.ts";
 

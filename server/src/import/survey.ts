@@ -1,4 +1,4 @@
-/** What has to be known of the whole source before its first row is written: who is there, which keys stand twice, and what tokens used. */
+/** Reads the whole source before its first row is written: its users, duplicate keys, and the used quota of tokens. */
 import { numberIn, quotaIn, textIn } from "./cells.ts";
 import { NumberSet, NumberSums } from "./large-sets.ts";
 import type { Source, SourceRow } from "./source.ts";

@@ -1,4 +1,4 @@
-/** What an import takes for granted of its database holds on each engine: no other writes into it, and rows of any columns come in one call. */
+/** Tests of an import's assumptions about its database on each engine: one import writes at a time, and rows of any columns come in one call. */
 import type { Insertable } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { LOG_TYPE } from "../../../contract/src/constants.ts";

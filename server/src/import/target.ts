@@ -1,4 +1,4 @@
-/** The database that is filled: what stands in it already, the numbers that rows get, and the transaction of one page. */
+/** The target database of an import: its existing rows, the numbers of new ones, and the transaction of one page. */
 import type { Insertable, Transaction } from "kysely";
 import { sql } from "kysely";
 import { openedColumns, type Opening, postFirstOpenings, postOpenings } from "../billing/openings.ts";

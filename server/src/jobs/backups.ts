@@ -1,4 +1,4 @@
-/** Scheduled backups: one a day at each destination, the newest of which stay; the super administrator hears once that they fail, and when they work again. */
+/** Scheduled backups: one a day at each destination, the newest of which stay; the super administrator is notified once when they fail, and when they work again. */
 import { Worker } from "node:worker_threads";
 import type { Logger } from "pino";
 import type { BackupReport, BackupThreadSettings } from "../archive/backup-thread.ts";
@@ -64,7 +64,7 @@ async function runThread(
   return promise.finally(() => signal?.removeEventListener("abort", stop));
 }
 
-/** Raises the alarm, unless it is raised, and tells the super administrator in the same transaction. */
+/** Raises the alarm, unless it is raised, and notifies the super administrator in the same transaction. */
 async function raiseAlarm(
   context: BackupContext,
   { name, shown }: Destination,

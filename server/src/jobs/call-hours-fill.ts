@@ -49,7 +49,7 @@ function readCalls({ kysely }: Database, upToId: number, most: number): Promise<
     .execute();
 }
 
-/** What of a receipt tells how a call failed; one that cannot be read tells nothing. */
+/** How a call failed, by its receipt; blank where that cannot be read. */
 function faultOf(receipt: string): { status: number; code: string; isBroken: boolean } {
   // Without fields it is a row of an earlier version, or one that was cut: it failed all the same.
   const fields = objectOf(parseJson(receiptShorthand.read(receipt)));

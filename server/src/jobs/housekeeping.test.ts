@@ -1,4 +1,4 @@
-/** Promises of the small regular work: what expired or is older than any dashboard goes, and nothing else. */
+/** Tests of the clean-up: what expired or is older than any dashboard is deleted, and nothing else. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openTestDatabase, type TestDatabase } from "../../../tests/support/databases/databases.ts";
 import { CallCounts, addCounts } from "../db/call-hours.ts";

@@ -1,4 +1,4 @@
-/** Small regular work on the database that belongs to no call: sessions, codes and share links that ended, guesses and messages of long ago, and calls by token that no dashboard reads any more. */
+/** Periodic clean-up of the database: ended sessions, codes and share links, old guesses and messages, and calls by token that no dashboard reads any more. */
 import { setTimeout as delay } from "node:timers/promises";
 import { OVERVIEW_SPAN_SECONDS } from "../../../contract/src/features/dashboard.ts";
 import type { Database } from "../db/database.ts";

@@ -1,4 +1,4 @@
-/** Builds the indexes that an import left behind when it was ended, beside the calls of a server with a database of servers; the embedded one does it at its start. */
+/** Builds the indexes that an interrupted import left out, while a server on PostgreSQL or MySQL serves calls; the embedded database does it at startup. */
 import { once } from "node:events";
 import type { Database } from "../db/database.ts";
 import { buildLeftIndexes, tablesWithoutIndexes } from "../db/deferred-indexes.ts";

@@ -1,4 +1,4 @@
-/** Delivers the rows of the log to the database of LOG_DATABASE_URL: they wait in the main one, where their charge was written, until they are there. */
+/** Delivers the rows of the log to the database of LOG_DATABASE_URL: until then they stay in the main one, where they are written with their charge. */
 import { LOG_COLUMNS } from "../billing/engines/cells.ts";
 import type { Database, LogDatabase } from "../db/database.ts";
 import { keyValueStore } from "../db/key-value-store.ts";

@@ -1,4 +1,4 @@
-/** The jobs of telling people: the outbox is sent, low balances are noticed, and once a day the books are checked. */
+/** Notification jobs: they send the outbox, warn of low balances, and audit the ledger once a day. */
 import { LAST_AUDIT_FACT, type LastAudit, auditDatabase } from "../billing/audit.ts";
 import { keyValueStore } from "../db/key-value-store.ts";
 import type { Database } from "../db/database.ts";
@@ -17,7 +17,7 @@ type JobContext = SenderContext & { database: Database; secrets: Secrets };
 const AUDIT_FACT = "books_audited_time";
 const DAY_SECONDS = 86_400;
 
-/** Checks the books where that was a day ago or more, and tells the super administrator of amounts that are wrong. */
+/** Audits the ledger where that was a day ago or more, and notifies the super administrator of wrong amounts. */
 async function auditDaily(context: JobContext): Promise<void> {
   const { database, logger, clock } = context;
   const facts = keyValueStore(database);

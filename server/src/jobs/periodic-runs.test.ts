@@ -1,4 +1,4 @@
-/** Promises of periodic runs: when their time has come, on one process, however often processes start anew; and off is off. */
+/** Tests of periodic runs: at their time, on one process, however often processes restart; and never while they are off. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { openTestDatabase, type TestDatabase } from "../../../tests/support/databases/databases.ts";
 import { createLogger } from "../observe/logger.ts";

@@ -1,4 +1,4 @@
-/** Periodic runs over the channels, their tests and balances: started by one process when their time has come, wherever the last one ran. */
+/** Periodic runs over the channels, their tests and balances: started by one process at their time, wherever the last one ran. */
 import type { Logger } from "pino";
 import { keyValueStore } from "../db/key-value-store.ts";
 import type { Database } from "../db/database.ts";

@@ -1,4 +1,4 @@
-/** Tests of notices that a model is taken off: those who used it with a key lately are notified 60, 30 and 7 days before, once each. */
+/** Tests of notices of model retirement: recent users of its model by key are notified 60, 30 and 7 days before, once each. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { setOptions } from "../../../tests/support/databases/options.ts";
 import { engines } from "../../../tests/support/databases/databases.ts";

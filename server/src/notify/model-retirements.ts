@@ -1,4 +1,4 @@
-/** Notifies the people who use a model that it is going to be taken off: 60, 30 and 7 days before, once each, read from the hourly roll-up. */
+/** Notifies users of a model that it will be retired: 60, 30 and 7 days before, once each, read from the hourly roll-up. */
 import { hash } from "node:crypto";
 import type { OptionValues } from "../../../contract/src/options/options.ts";
 import { USER_STATUS } from "../../../contract/src/features/users.ts";
@@ -56,7 +56,7 @@ async function dueNotices(context: RetirementContext): Promise<DueNotice[]> {
   });
 }
 
-/** True where somebody may have to be notified. */
+/** True where users may have to be notified. */
 export const hasDueRetirements = async (context: RetirementContext): Promise<boolean> =>
   (await dueNotices(context)).length > 0;
 

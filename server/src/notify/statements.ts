@@ -1,4 +1,4 @@
-/** Monthly statements by mail: once a month, to every account that wants one and had any movement, in batches that a restart goes on with. */
+/** Monthly statements by mail: once a month, to every account that wants one and had any movement, in batches that continue after a restart. */
 import type { OptionValues } from "../../../contract/src/options/options.ts";
 import { quotaDisplayOf } from "../../../contract/src/options/quota-unit.ts";
 import { formatQuota } from "../../../contract/src/quota-display.ts";

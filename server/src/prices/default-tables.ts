@@ -202,7 +202,7 @@ export const AUDIO_RATIOS_BY_NAME = [
   { parts: ["-audio"], ratio: "40" },
 ] as const;
 
-/** Of the rules by which data-set.ts makes ratios of listed prices and prices.ts finds them; raised with them, as no table tells of it. */
+/** Of the rules by which data-set.ts makes ratios of listed prices and prices.ts finds them; raised with them, as no table shows it. */
 const RULES_EDITION = 3;
 const MARK_DIGITS = 12;
 

@@ -1,4 +1,4 @@
-/** How a server of an operator's own is asked to pull a model or to delete one, and what it says of a pull. */
+/** Requests to an operator's own server to pull a model or to delete one, and its progress reports. */
 import { isObject, numberOf, textOf } from "../dialects/json/fields.ts";
 
 interface StoredModelCall {

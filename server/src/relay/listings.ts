@@ -1,4 +1,4 @@
-/** Answers that cost nothing: the list of models and one model as each vendor's clients read them, and the billing emulation that older clients ask for. */
+/** Free answers: the list of models and one model in each vendor's form, and the billing emulation that older clients call. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { CHANNEL_STATUS } from "../../../contract/src/features/channels.ts";
 import type { EndpointType } from "../../../contract/src/family/endpoint-types.ts";

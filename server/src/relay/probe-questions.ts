@@ -1,4 +1,4 @@
-/** What a channel's test asks of a model, by what the model is for and by what is to be shown: the shortest call there is, as a client of OpenAI makes it. */
+/** Requests of channel tests, by the model's kind and the capability to show: the shortest call there is, as a client of OpenAI makes it. */
 import type { TestKind } from "../../../contract/src/channels/channel-tests.ts";
 import { type ModelKind, modelKind } from "../../../contract/src/pricing/model-kind.ts";
 import type { Operation } from "../providers/provider.ts";

@@ -1,4 +1,4 @@
-/** Holds what a test's answer rejects with: bytes that are no frames are the upstream's fault, a fault of this program is one. */
+/** Tests of a channel test's rejections: bytes that are no frames are the upstream's fault, a fault of this program is one. */
 import { describe, expect, test, vi } from "vitest";
 import { UpstreamFault } from "../upstream/fault.ts";
 import * as framing from "../upstream/framing.ts";

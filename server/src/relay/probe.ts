@@ -1,4 +1,4 @@
-/** A channel's test: one short call made, sent and read as that of a client is, without a caller, a charge or another channel. */
+/** A channel's test: one short call made, sent and read like a client's, without a caller, a charge or another channel. */
 import { IncomingMessage, ServerResponse } from "node:http";
 import { Socket } from "node:net";
 import type { TestKind } from "../../../contract/src/channels/channel-tests.ts";

@@ -1,4 +1,4 @@
-/** Which requests are the relay's, and what becomes of each: a call goes down the line, a list or a refusal is answered at once. */
+/** Routes the relay's requests: a call goes through the pipeline, a list or a refusal is answered at once. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { HeldRefusals } from "../cache/held-refusals.ts";

@@ -1,4 +1,4 @@
-/** Which calls a model can be asked by, in the words of this API family (`supported_endpoint_types`), from the formats of the channels that offer it. */
+/** The endpoint types of a model in this API family's terms (`supported_endpoint_types`), from the formats of the channels that offer it. */
 import { mappedModel } from "../../../contract/src/channels/model-mapping.ts";
 import { CHANNEL_STATUS } from "../../../contract/src/features/channels.ts";
 import { ENDPOINT_TYPES, type EndpointType } from "../../../contract/src/family/endpoint-types.ts";

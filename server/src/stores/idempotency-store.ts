@@ -64,7 +64,7 @@ const rowOf = ({ tokenId, userId, keyHash, bodyHash, requestId, createdAt }: Key
 
 type Row = ReturnType<typeof rowOf>;
 
-/** Text is stored as text, a third shorter than base64; the first letter tells which it is. */
+/** Text is stored as text, a third shorter than base64; the first letter marks which. */
 const packed = (body: Buffer): string => (isUtf8(body) ? `t${body.toString()}` : `b${body.toString("base64")}`);
 const unpacked = (text: string): Buffer => Buffer.from(text.slice(1), text.startsWith("t") ? "utf8" : "base64");
 

@@ -1,4 +1,4 @@
-/** Keys that the first call brings, on each engine: stored with their tokens by the end of the server, each with its own, and a failure stops nothing. */
+/** Tests of keys that the first call brings, on each engine: stored with their tokens before the server ends, each with its own, and a failure stops nothing. */
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { engines, openTestDatabase, type TestDatabase } from "../../../tests/support/databases/databases.ts";

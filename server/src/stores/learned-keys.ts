@@ -1,4 +1,4 @@
-/** Keys of which another gateway kept nothing but a hash: the first good call brings the key itself, which takes the hash's place in the token's row. */
+/** Keys imported as a hash alone: the first good call brings the key itself, which replaces the hash in the token's row. */
 import type { Database } from "../db/database.ts";
 import { retryDeadlocks } from "../db/portable.ts";
 import { hashedKeyHashOf, sealTokenKey, type Secrets } from "../db/secrets.ts";

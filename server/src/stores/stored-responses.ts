@@ -1,4 +1,4 @@
-/** Which channel and key have a response that its upstream stores: written in batches before the client's answer is complete, bounded for each user; and the seal of conversations in short form, which clients keep themselves. */
+/** Which channel and key have a response that its upstream stores: written in batches before the client's answer is complete, bounded for each user; and the seal of compacted conversations, which clients keep themselves. */
 import type { Database } from "../db/database.ts";
 import { type Queries, insertOrIgnore } from "../db/portable.ts";
 import type { Secrets } from "../db/secrets.ts";

@@ -1,4 +1,4 @@
-/** Hands a request's body to undici so that it is freed once it is sent: undici holds on to a buffer until the answer has ended, which a stream's may be in an hour. */
+/** Passes a request's body to undici so that it is freed once it is sent: undici keeps a buffer until the answer has ended, which may take a stream an hour. */
 import type { Dispatcher } from "undici";
 
 /** From this size on a body is worth more than the turns in which it is asked for. */

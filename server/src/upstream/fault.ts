@@ -43,7 +43,7 @@ const TEXTS: Readonly<Record<FaultKind, string>> = {
   decode: "the upstream's answer could not be decoded",
 };
 
-/** The fault of an error that undici or a socket raised; `wasSent` tells whether the request had left. */
+/** The fault of an error that undici or a socket raised; `wasSent`: the request had left. */
 export function faultOf(error: unknown, wasSent: boolean): UpstreamFault {
   if (error instanceof UpstreamFault) return error;
   const kind = BY_CODE[codeOf(error)] ?? (wasSent ? "reset" : "connect");

@@ -1,4 +1,4 @@
-/** What a search provider is to the gateway: a request for one question, and the pages in its answer; one file of this folder each. */
+/** The interface of a search provider: a request for one query, and the pages in its answer; one file of this folder each. */
 
 /** What is looked for, within its bounds. */
 export interface SearchQuestion {

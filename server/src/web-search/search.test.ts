@@ -1,4 +1,4 @@
-/** Searches through each provider: what it is asked, what of its answer is a page, and every bound. */
+/** Tests of web searches by each provider: its request, the pages read from its answer, and every bound. */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { parseOptions } from "../../../contract/src/options/options.ts";
 import { type SearchServer, startSearchServer } from "../../../tests/support/relay/search-server.ts";

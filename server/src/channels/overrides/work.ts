@@ -1,4 +1,4 @@
-/** What the operations of one call may do: bounds of reading, growth and matching, so that neither a rule nor a body holds up other calls. */
+/** The work budget of override operations in one call: bounds of reading, growth and matching, so that neither rules nor bodies delay other calls. */
 
 /** Why the override of a channel could not be applied to a request; for administrators. */
 export class OverrideFault extends Error {}

@@ -1,4 +1,4 @@
-/** Checks of what a loss is made good with: the last backup, the places where backups go, and the last audit of the books. */
+/** Checks of recovery: the last backup, the backup destinations, and the last audit of the ledger. */
 import { readBackupState, stateFact } from "../../archive/backup-state.ts";
 import { type Destination, destinationsOf } from "../../archive/destinations.ts";
 import type { Snapshot } from "../../archive/snapshot.ts";

@@ -1,4 +1,4 @@
-/** Promises of `turnpike support-bundle`: it tells what helps, every tar opens it, and no secret, name, address or prompt is in it. */
+/** Tests of `turnpike support-bundle`: it has what helps, every tar opens it, and no secret, name, address or prompt is in it. */
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { stat, writeFile } from "node:fs/promises";

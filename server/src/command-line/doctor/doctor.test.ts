@@ -1,4 +1,4 @@
-/** Promises of `turnpike doctor`: each thing that is wrong has a finding of its own with its repair, and all is well where all is well. */
+/** Tests of `turnpike doctor`: each fault has a finding of its own with its repair, and a healthy system has none. */
 import { chmod, utimes, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";

@@ -1,4 +1,4 @@
-/** Checks of what is reached by the network: Redis, the mail server, and the address by which people and callbacks come. */
+/** Checks of network services: Redis, the mail server, and the public address for users and callbacks. */
 import { connect } from "node:net";
 import type { Snapshot } from "../../archive/snapshot.ts";
 import type { Config } from "../../config.ts";

@@ -18,7 +18,7 @@ function headerOf(name: string, bytes: number, timeSeconds: number): Buffer {
   const put = (text: string, at: number) => header.write(text, at, "latin1");
   put(name, 0);
   put(octal(0o600, 8), 100);
-  for (const at of [108, 116]) put(octal(0, 8), at); // owner and group: whoever unpacks it
+  for (const at of [108, 116]) put(octal(0, 8), at); // owner and group: the unpacking user
   put(octal(bytes, 12), 124);
   put(octal(timeSeconds, 12), 136);
   put("        ", 148); // the checksum counts as blanks

@@ -1,4 +1,4 @@
-/** The thread in which a running server looks at itself, so that no check holds up a call; what does not end is ended with it. */
+/** The thread that runs the doctor's checks for a running server, so that none delays a call; a check that hangs ends with it. */
 import { parentPort, workerData } from "node:worker_threads";
 import type { Config } from "../../config.ts";
 import { bundleFiles } from "./bundle.ts";

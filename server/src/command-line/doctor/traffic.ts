@@ -1,4 +1,4 @@
-/** Checks of what comes and goes: the proxy in front, whose headers are believed or not, and the certificates of upstreams. */
+/** Checks of traffic: whether the headers of the reverse proxy are trusted, and the certificates of upstreams. */
 import { connect } from "node:tls";
 import type { Snapshot } from "../../archive/snapshot.ts";
 import type { Config } from "../../config.ts";

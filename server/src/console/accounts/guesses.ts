@@ -177,7 +177,7 @@ function bucketsOf({ secrets }: GuardContext, guess: Guess): Buckets {
   };
 }
 
-/** Asked for names without an account too, as user 0: the time tells nothing. */
+/** Asked for names without an account too, as user 0: the time reveals nothing. */
 async function isKnownNetwork({ database }: GuardContext, { userId = 0, ip }: Guess): Promise<boolean> {
   const row = await database.kysely
     .selectFrom("known_networks")

@@ -1,4 +1,4 @@
-/** Promises of the audit trail: from what to what of options, prices, channels and users, only for those who may see the thing, taken back by the act's own rules. */
+/** Tests of the audit trail: values before and after of options, prices, channels and users, only for those who may see the thing, reverted by the rules of the act. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { AuditEntry } from "../../../../contract/src/features/audit.ts";
 import type { ChannelRow } from "../../../../contract/src/features/channels.ts";

@@ -1,4 +1,4 @@
-/** Which changes can be taken back, and by whom, as far as the entry itself tells. Pure. */
+/** Which changes can be taken back, and by whom, as far as the entry shows. Pure. */
 import type { AuditChange } from "../../../../contract/src/features/audit.ts";
 import { isOptionName, optionDefinition } from "../../../../contract/src/options/options.ts";
 import { mayDo, type PermissionHolder, permissionOfOption } from "../../../../contract/src/permissions.ts";

@@ -1,4 +1,4 @@
-/** Queries of the audit trail: pages that the reader may see, one entry, and the end of old ones. */
+/** Queries of the audit trail: pages that the reader may see, one entry, and deletion of old ones. */
 import type { ExpressionBuilder, Selectable } from "kysely";
 import { AUDIT_ENTRIES_MAX, type AuditKind } from "../../../../contract/src/features/audit.ts";
 import type { Database } from "../../db/database.ts";

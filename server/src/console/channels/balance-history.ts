@@ -12,7 +12,7 @@ const CURRENCY_MAX = 16;
 /** First second of a day by UTC. */
 export const dayOf = (seconds: number): number => seconds - (seconds % DAY_SECONDS);
 
-/** Tells accounts apart without saying anything of them: balances of another one are no part of the curve. */
+/** Distinguishes accounts without revealing them: balances of another one are no part of the curve. */
 const accountOf = ({ type, base_url, key_hash }: Pick<StoredChannel, "type" | "base_url" | "key_hash">): string =>
   createHash("sha256").update(`${type}\n${base_url}\n${key_hash}`).digest("hex");
 

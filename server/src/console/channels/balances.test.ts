@@ -1,4 +1,4 @@
-/** Promises of balances: kept exactly with their currency, a failure beside what was known, one run at a time, and the switches are honoured. */
+/** Tests of balances: stored exactly with their currency, a failure beside the last known one, one run at a time, and the switches are honoured. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { ChannelRow } from "../../../../contract/src/features/channels.ts";

@@ -48,7 +48,7 @@ interface KnownBalance {
 /** What asking came to: the balance, or a failure with its reason in English. */
 type BalanceOutcome = { known: KnownBalance } | { failure: BalanceFailure; message: string };
 
-/** True where the channel's provider tells the balance behind a key. */
+/** True where the channel's provider has the balance behind a key. */
 const tellsBalance = ({ relay }: Pick<ConsoleContext, "relay">, { type }: Pick<SnapshotChannel, "type">): boolean =>
   relay.providers.find(({ manifest }) => manifest.id === type)?.balance !== undefined;
 
@@ -262,7 +262,7 @@ const isAsked = (context: ConsoleContext, channel: SnapshotChannel): boolean =>
   channel.status !== CHANNEL_STATUS.disabled && tellsBalance(context, channel);
 
 /**
- * Starts asking for the balance of every channel that is not disabled by hand and whose provider tells one, and returns at once. `asker`
+ * Starts asking for the balance of every channel that is not disabled by hand and whose provider has one, and returns at once. `asker`
  * with id 0 is the server itself; `end` ends the run with this process. Undefined where a run is under way in some process.
  */
 export async function startBalances(
@@ -283,7 +283,7 @@ export async function startBalances(
   });
 }
 
-/** The same for a caller. Throws channel_balance_running, and channel_balances_none where no channel's provider tells one. */
+/** The same for a caller. Throws channel_balance_running, and channel_balances_none where no channel's provider has one. */
 export async function startAllBalances(context: ConsoleContext, asker: Tester): Promise<StartedRun> {
   const started = await startBalances(context, asker);
   if (started === undefined) throw new AppError("channel_balance_running");

@@ -1,4 +1,4 @@
-/** Promises of acts on many channels: all that a filter finds in one call, refused where the list has changed, and never half done. */
+/** Tests of acts on many channels: on all that a filter finds in one call, refused where the list has changed, and never half done. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { TestProgress } from "../../../../contract/src/channels/channel-tests.ts";
 import { engines } from "../../../../tests/support/databases/databases.ts";

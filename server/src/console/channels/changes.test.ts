@@ -1,4 +1,4 @@
-/** Promises of what a channel's change says in the audit trail: values as the row shows them, and no secret in any form. */
+/** Tests of audit entries of channel changes: values as the row shows them, and no secret in any form. */
 import { expect, it } from "vitest";
 import { channelChanges } from "./changes.ts";
 import type { StoredChannel } from "./store.ts";

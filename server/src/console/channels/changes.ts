@@ -1,4 +1,4 @@
-/** What a change of a channel says in the audit trail: fields as its row shows them; of keys, headers and logins of proxies only that they are others. */
+/** Audit entries of channel changes: fields as the row shows them; of keys, headers and proxy logins only that they changed. */
 import type { FieldChange } from "../kit/audit-trail.ts";
 import { channelView } from "./rules.ts";
 import type { ChannelPatch, StoredChannel } from "./store.ts";

@@ -1,4 +1,4 @@
-/** Promises of the channel lists: every row once, searches that take no wildcards, what upstreams and manifests offer. */
+/** Tests of the channel lists: every row once, searches that take no wildcards, what upstreams and manifests offer. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { AppError } from "../../../../contract/src/errors.ts";
 import type { ProviderRow } from "../../../../contract/src/channels/provider-row.ts";

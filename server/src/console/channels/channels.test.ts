@@ -1,4 +1,4 @@
-/** Promises of channels: abilities always follow from groups and models, keys never leave, every list is whole, acts are logged. */
+/** Tests of channels: abilities always follow from groups and models, keys never leave, every list is whole, acts are logged. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { AppError } from "../../../../contract/src/errors.ts";
 import type { ChannelRow } from "../../../../contract/src/features/channels.ts";

@@ -1,4 +1,4 @@
-/** What a channel's upstream asks for, from the form to the prices: kept as typed, left alone by those who do not know it, in force at once. */
+/** Tests of a channel's upstream costs, from the form to the prices: kept as typed, unchanged where not sent, in force at once. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { PriceRow } from "../../../../contract/src/features/prices.ts";
 import { engines } from "../../../../tests/support/databases/databases.ts";

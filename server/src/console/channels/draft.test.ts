@@ -1,4 +1,4 @@
-/** Promises of the test of a form: it tries what is typed, never sends a stored key elsewhere, and keeps nothing with a channel. */
+/** Tests of testing a channel form: it uses typed values, never sends a stored key elsewhere, and stores nothing with a channel. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { TestKind } from "../../../../contract/src/channels/channel-tests.ts";
 import { NO_USAGE } from "../../../../contract/src/pricing/usage.ts";

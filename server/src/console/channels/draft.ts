@@ -1,4 +1,4 @@
-/** The test of a channel as its form says it, stored or not: with the key that was typed, or the stored one where it goes nowhere else. */
+/** Tests a channel as its form describes it, stored or not: with the typed key, or the stored one where it goes nowhere else. */
 import type { ChannelDraft } from "../../../../contract/src/channels/channel-form.ts";
 import { AppError } from "../../../../contract/src/errors.ts";
 import { CHANNEL_STATUS } from "../../../../contract/src/features/channels.ts";

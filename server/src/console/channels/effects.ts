@@ -1,4 +1,4 @@
-/** What a change to channels leaves of what they offer: a pure function of the routing table, once through the offers of their groups. */
+/** Computes which offers remain after a change to channels: a pure function of the routing table, in one pass over their groups. */
 import { CHANNEL_STATUS } from "../../../../contract/src/features/channels.ts";
 import { type ModelKind, modelKind } from "../../../../contract/src/pricing/model-kind.ts";
 import type { Snapshot, SnapshotChannel } from "../../snapshot/snapshot.ts";

@@ -1,4 +1,4 @@
-/** Reads what another gateway of this API family publishes of itself, without a key and under the address policy. */
+/** Fetches the groups and prices that another gateway of this API family publishes, without a key and under the address policy. */
 import { z } from "zod";
 import { GATEWAY_GROUPS_MAX, GATEWAY_MODELS_MAX, type GatewayInfo } from "../../../../contract/src/channels/gateway.ts";
 import { AppError } from "../../../../contract/src/errors.ts";

@@ -1,4 +1,4 @@
-/** Promises of header overrides and remarks: values never come back, never follow a channel to another address, and what is not obeyed is refused by its name. */
+/** Tests of header overrides and remarks: values are never shown, never follow a channel to another address, and unsupported rules are refused by name. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { engines } from "../../../../tests/support/databases/databases.ts";
 import { CHANNEL_FORM, type ChannelScene, openChannelScene } from "../../../../tests/support/systems/channel-scene.ts";

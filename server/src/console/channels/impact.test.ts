@@ -1,4 +1,4 @@
-/** Promises of impact: exactly the models that lose their last enabled channel in a group are named, with their calls, and fast. */
+/** Tests of impact: exactly the models that lose their last enabled channel in a group are named, with their calls, and fast. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it, test } from "vitest";
 import type { Impact, LostModels } from "../../../../contract/src/channels/impact.ts";
 import { engines } from "../../../../tests/support/databases/databases.ts";

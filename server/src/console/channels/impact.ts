@@ -1,4 +1,4 @@
-/** Which models an act on channels would leave without any, and which have none now: read from what calls are routed by, and from how they went. */
+/** Which models an act on channels would leave without any, and which have none now: from the routing table and call statistics. */
 import { sql } from "kysely";
 import type { z } from "zod";
 import { FAILURE_KINDS } from "../../../../contract/src/call-figures.ts";

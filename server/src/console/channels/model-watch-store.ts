@@ -1,4 +1,4 @@
-/** Rows of watched model lists: what the last look at an upstream's list found, and which difference administrators were notified of. */
+/** Rows of watched model lists: the result of the last fetch of an upstream's list, and which difference administrators were notified of. */
 import type { Queries } from "../../db/portable.ts";
 import { upsert } from "../../db/portable.ts";
 import type { Database } from "../../db/database.ts";

@@ -1,4 +1,4 @@
-/** Promises of watched model lists: what is new and vanished is kept and shown, notified of once, added by itself only where that is switched on, and never removed by itself. */
+/** Tests of watched model lists: new and vanished models are stored and shown, notified once, added automatically only where that is on, and never removed automatically. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, test } from "vitest";
 import type { ModelWatch } from "../../../../contract/src/channels/model-watch.ts";

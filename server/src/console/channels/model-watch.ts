@@ -1,4 +1,4 @@
-/** Model lists of upstreams, watched: one look at a list, the run over all channels that are watched, and what administrators do with what was found. */
+/** Watches upstreams' model lists: one fetch, the run over all watched channels, and administrators' acts on the findings. */
 import { createHash } from "node:crypto";
 import { runProgress, type RunProgress } from "../../../../contract/src/channels/channel-tests.ts";
 import {

@@ -1,4 +1,4 @@
-/** A stored key stays where it was given for: what a change would send elsewhere, who may do that, and who is notified. */
+/** Protects stored keys against changes of address: which change sends one elsewhere, who may make it, and who is notified. */
 import type { ChannelUpdate } from "../../../../contract/src/channels/channel-form.ts";
 import {
   HeaderOverrideError,

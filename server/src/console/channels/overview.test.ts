@@ -1,4 +1,4 @@
-/** Promises of a channel's page: calls by day, failures that another channel made good too, the dashboard's margin, and the balances of the present account alone. */
+/** Tests of a channel's page: calls by day, failures that another channel made good too, the dashboard's margin, and the balances of the present account alone. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { BALANCE_DAYS, CHANNEL_CALL_DAYS, type ChannelOverview } from "../../../../contract/src/channels/page.ts";
 import type { SiteOverview } from "../../../../contract/src/features/dashboard.ts";

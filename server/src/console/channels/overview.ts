@@ -1,4 +1,4 @@
-/** What the page of one channel shows: calls and margin by day, and how its balance went. */
+/** Data of one channel's page: calls and margin by day, and its balance history. */
 import {
   CHANNEL_CALL_DAYS,
   type ChannelOverview,

@@ -1,4 +1,4 @@
-/** Promises of what a provider asks: keys and fields without their form are refused by name, on create and on update, and nothing changes. */
+/** Tests of a provider's rules: keys and fields without their form are refused by name, on create and on update, and nothing changes. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { CHANNEL_FORM, type ChannelScene, openChannelScene } from "../../../../tests/support/systems/channel-scene.ts";
 import { BUILT_IN_PROVIDERS } from "../../providers/registry.ts";

@@ -1,4 +1,4 @@
-/** What a channel's provider asks of its key and fields, as its manifest says: refused with the name of the field, before anything is stored. */
+/** A provider's rules for a channel's key and fields, by its manifest: refused with the name of the field, before anything is stored. */
 import {
   fieldProblem,
   type FieldProblem,

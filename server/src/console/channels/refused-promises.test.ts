@@ -1,4 +1,4 @@
-/** Channels promise nothing that their calls would not keep: limits that are none, addresses that lose their path, balances nobody tells. */
+/** Tests of settings that calls could not keep, refused when saved: invalid limits, addresses that lose their path, unsupported balances. */
 import { AppError } from "../../../../contract/src/errors.ts";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { CHANNEL_FORM, type ChannelScene, openChannelScene } from "../../../../tests/support/systems/channel-scene.ts";

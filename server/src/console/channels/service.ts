@@ -47,7 +47,7 @@ import {
 
 const notFound = (): AppError => new AppError("not_found", { message: "Channel not found, refresh the page" });
 
-/** Tells every process and logs the act; no key ever stands in `event` or `detail`. */
+/** Notifies every process and logs the act; no key ever stands in `event` or `detail`. */
 export async function announce(context: ConsoleContext, actor: Actor, ...act: Act): Promise<void> {
   await context.snapshot.refresh();
   await audit(context, actor, ...act);
@@ -305,7 +305,7 @@ export async function updateChannel(
   return readChannel(context, sent.id);
 }
 
-/** Records what a change of one channel was, and tells every process. */
+/** Records the change of one channel, and notifies every process. */
 export async function announceChange(
   context: ConsoleContext,
   actor: Actor,

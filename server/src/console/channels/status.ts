@@ -1,4 +1,4 @@
-/** A channel switched off or on by what its calls showed, with the reason kept and logged; app.ts hands `autoDisable` to the relay. */
+/** Disables or enables a channel by what its calls showed, with the reason stored and logged; app.ts passes `autoDisable` to the relay. */
 import { randomUUID } from "node:crypto";
 import { CHANNEL_STATUS } from "../../../../contract/src/features/channels.ts";
 import { LOG_TYPE } from "../../../../contract/src/constants.ts";
@@ -55,7 +55,7 @@ async function move(
   await context.snapshot.refresh();
   const channel = { name: context.snapshot.channelById(channelId)?.name ?? "", id: channelId };
   await context.billing.record(channelLog(context, channelId, eventOf(channel, shortReason)));
-  // One that goes off and on all day tells of each once in an hour.
+  // One that goes off and on all day is reported once in an hour each.
   const onceKey = `channel:${channelId}:${to}:${Math.floor(now / HOUR_SECONDS)}`;
   await notifyRoot(context, context.database.kysely, { notification: notificationOf(channel, shortReason), onceKey });
   return true;

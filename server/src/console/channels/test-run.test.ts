@@ -1,4 +1,4 @@
-/** Promises of channel tests: timed before the answer, never charged or counted, one run at a time, and the switches are honoured. */
+/** Tests of channel tests: timed before the answer, never charged or counted, one run at a time, and the switches are honoured. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { TestProgress } from "../../../../contract/src/channels/channel-tests.ts";

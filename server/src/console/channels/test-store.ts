@@ -1,4 +1,4 @@
-/** What is kept of the last test of a channel. */
+/** Stores the result of a channel's last test. */
 import { TEST_RESULT, type TestFailure } from "../../../../contract/src/channels/channel-tests.ts";
 import type { Database } from "../../db/database.ts";
 import { firstCodePoints } from "../../util/text.ts";

@@ -1,4 +1,4 @@
-/** Holds who competes with a channel: enabled, of its priority, with a model and a group in common, and never itself. */
+/** Tests of a channel's competitors: enabled, of its priority, with a model and a group in common, and never itself. */
 import { expect, test } from "vitest";
 import { tierOf } from "./tier.ts";
 

@@ -1,4 +1,4 @@
-/** Who competes with a channel: the enabled ones of its priority that share a model and a group with it. Pure. */
+/** Competitors of a channel: the enabled ones of its priority that share a model and a group with it. Pure. */
 import { CHANNEL_STATUS } from "../../../../contract/src/features/channels.ts";
 import type { SnapshotChannel } from "../../snapshot/snapshot.ts";
 

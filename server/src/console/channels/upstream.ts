@@ -1,4 +1,4 @@
-/** What the console asks of upstreams and providers: model lists, and the manifests as the drawer draws them. */
+/** Model lists of upstreams, and provider manifests, for the channel form. */
 import { readKeys } from "../../../../contract/src/channels/key-text.ts";
 import { AppError } from "../../../../contract/src/errors.ts";
 import type { ProviderRow } from "../../../../contract/src/channels/provider-row.ts";

@@ -1,4 +1,4 @@
-/** A channel as a configuration file describes it: of its row and of the file, what of the two differs, and the form that is sent for it. */
+/** Channels in configuration files: described from row or file, their differences, and the form that is sent. */
 import type { ChannelCreate, ChannelUpdate } from "../../../../contract/src/channels/channel-form.ts";
 import { hasHiddenValues, shownHeaderOverride } from "../../../../contract/src/channels/header-override.ts";
 import type { ResolvedChannel, ResolvedSecret } from "../../../../contract/src/configuration/document.ts";

@@ -1,4 +1,4 @@
-/** Promises of configuration files: what is exported plans to nothing, a plan says what an apply does, sections are whole or not at all, and no secret leaves. */
+/** Tests of configuration files: an export plans to no change, an apply does what its plan says, sections are all or nothing, and no secret leaves. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { ConfigurationPlan } from "../../../../contract/src/configuration/plan.ts";
 import type { ManagedMark } from "../../../../contract/src/configuration/marks.ts";

@@ -1,4 +1,4 @@
-/** What a plan means for others: prices that rise and fall, ratios of groups, and models that lose their last channel. */
+/** Effects of a plan: prices that rise and fall, ratios of groups, and models that lose their last channel. */
 import { splitList } from "../../../../contract/src/query.ts";
 import { CHANNEL_STATUS } from "../../../../contract/src/features/channels.ts";
 import { EFFECTS_LISTED, type PlanEffects, type PriceEffect } from "../../../../contract/src/configuration/plan.ts";

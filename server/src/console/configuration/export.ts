@@ -1,4 +1,4 @@
-/** The configuration file of what is stored, in a stable order and without a secret. */
+/** Exports what is stored as a configuration file, in a stable order and without a secret. */
 import { optionPart, type OptionPart } from "../../../../contract/src/configuration/document.ts";
 import { AppError } from "../../../../contract/src/errors.ts";
 import { OPTION_NAMES, type OptionName, optionDefinition } from "../../../../contract/src/options/options.ts";

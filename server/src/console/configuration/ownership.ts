@@ -1,4 +1,4 @@
-/** Whose a thing is that a configuration file names: what its plan may do with it, and what becomes of things that the file names no more. */
+/** Ownership of things in configuration files: what a plan may do with one, and what becomes of those the file names no more. */
 import type { ManagedKind } from "../../../../contract/src/configuration/marks.ts";
 import type { PlanChange, PlanEntry, PlanRefusal } from "../../../../contract/src/configuration/plan.ts";
 import { AppError } from "../../../../contract/src/errors.ts";

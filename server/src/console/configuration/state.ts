@@ -1,4 +1,4 @@
-/** What is stored of everything that a configuration file can describe, and the digests by which a plan knows that it has not changed. */
+/** The stored state of everything a configuration file can describe, with digests that show whether it changed since a plan. */
 import type { ManagedKind } from "../../../../contract/src/configuration/marks.ts";
 import type { ConfigurationSection } from "../../../../contract/src/configuration/plan.ts";
 import type { Queries } from "../../db/portable.ts";

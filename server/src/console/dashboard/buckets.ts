@@ -22,7 +22,7 @@ export const hoursOf = (start: number, end: number): HourRange => ({
 /** First second of the day in UTC that a moment is in. */
 export const utcDayOf = (second: number): number => Math.floor(second / DAY) * DAY;
 
-/** Tells the local date (days since 1970-01-01) and the minute of the hour at a moment. */
+/** The local date (days since 1970-01-01) and the minute of the hour at a moment. */
 export interface ZoneClock {
   dayOf(second: number): number;
   minuteOf(second: number): number;

@@ -73,7 +73,7 @@ type ChallengeContext = Pick<ConsoleContext, "database" | "secrets" | "clock">;
 const credentialHash = ({ secrets }: Pick<ConsoleContext, "secrets">, credentialId: string): string =>
   secrets.hash("passkey", `credential\0${credentialId}`);
 
-/** The name under which an authenticator keeps the account: it tells nothing, and other installations have others. */
+/** The name under which an authenticator keeps the account: it reveals nothing, and other installations have others. */
 const userHandle = ({ secrets }: Pick<ConsoleContext, "secrets">, userId: number): string =>
   secrets.hash("passkey", `user\0${userId}`);
 
@@ -270,7 +270,7 @@ export async function knownKeyChallenge(context: ConsoleContext, session: Sessio
 
 /**
  * Checks a shown key and notes its use.
- * @param userId whose it has to be; 0 where it tells whose it is.
+ * @param userId whose it has to be; 0 where it says whose it is.
  * @returns the id of the account it belongs to.
  * @throws AppError passkey_refused, passkey_place.
  */

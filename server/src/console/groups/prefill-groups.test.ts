@@ -1,4 +1,4 @@
-/** Promises of saved lists on every engine: they are checked by their type, bounded in number, unique by name, and every change is in the administrators' log. */
+/** Tests of saved lists on every engine: they are checked by their type, bounded in number, unique by name, and every change is in the administrators' log. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { PREFILL_GROUPS_MAX } from "../../../../contract/src/family/prefill-groups.ts";
 import { engines } from "../../../../tests/support/databases/databases.ts";

@@ -1,4 +1,4 @@
-/** Whether something is wrong with channels now, for the mark in the navigation: it is asked for all the time, so that it reads few rows. */
+/** Whether something is wrong with channels now, for the mark in the navigation: polled all the time, so it reads few rows. */
 import { isDegraded } from "../../../../contract/src/call-figures.ts";
 import { CHANNEL_STATUS } from "../../../../contract/src/features/channels.ts";
 import type { DegradedHealth } from "../../../../contract/src/channels/degraded.ts";

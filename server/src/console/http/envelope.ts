@@ -103,7 +103,7 @@ export function unknownPath(c: Context): Response {
 }
 
 /** @example return { data: rows, headers: totalHeader(total) }; */
-/** Pages of any other site may read the answer: for what the operator publishes, as it is shown to somebody without a session. */
+/** Pages of any other site may read the answer: for what the operator publishes, as visitors without a session see it. */
 export const FOR_ANY_SITE = { "Access-Control-Allow-Origin": "*" } as const;
 
 export const totalHeader = (total: number) => ({ "X-Total-Count": String(total) });

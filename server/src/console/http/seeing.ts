@@ -1,4 +1,4 @@
-/** Calls of an administrator who sees the console as a person does: found by the user header, checked anew at each call, and closed but for the reads named here. */
+/** Calls of an administrator who sees the console as a user: found by the user header, authorised anew at each call, limited to the reads named here. */
 import { AppError } from "../../../../contract/src/errors.ts";
 import { USER_STATUS } from "../../../../contract/src/features/users.ts";
 import { maySeeAs } from "../../../../contract/src/people.ts";

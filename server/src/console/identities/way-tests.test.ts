@@ -1,4 +1,4 @@
-/** Promises of tests of ways to sign in, before they are saved: what a site says of the client is read rightly, and a stored secret goes nowhere else. */
+/** Tests of testing ways to sign in before they are saved: a site's answer about the client is read rightly, and a stored secret goes nowhere else. */
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";

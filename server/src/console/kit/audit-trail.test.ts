@@ -1,4 +1,4 @@
-/** Promises of the trail's rows: what an act is about, what it changed, and their bounds. */
+/** Tests of the trail's rows: the thing an act is about, its changes, and their bounds. */
 import { expect, it } from "vitest";
 import { AUDIT_ENTRY_MAX, AUDIT_VALUE_MAX } from "../../../../contract/src/features/audit.ts";
 import { bounded, differences, kindOf, trailsOf } from "./audit-trail.ts";

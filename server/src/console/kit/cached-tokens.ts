@@ -1,4 +1,4 @@
-/** What the receipt of a call says of prompt caches, for the log and the page of a model: who called, and how much of the prompt was cached. */
+/** Reads prompt-cache facts from a call's receipt, for the log and the page of a model: the calling program, and the prompt's cached tokens. */
 import { receiptShorthand } from "../../billing/shorthand.ts";
 import { objectOf, parseObject, textOf } from "../../util/json-read.ts";
 

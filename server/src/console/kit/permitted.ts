@@ -1,4 +1,4 @@
-/** Refuses what the super administrator withholds from an administrator, where a call's body or the row it changes decides what it takes; the endpoint's own act is checked before. */
+/** Refuses acts withheld from an administrator that depend on a call's body or the row it changes; the endpoint's own act is checked before. */
 import { AppError } from "../../../../contract/src/errors.ts";
 import { type Act, mayDo, type Permission, type PermissionHolder } from "../../../../contract/src/permissions.ts";
 

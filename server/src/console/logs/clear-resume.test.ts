@@ -1,4 +1,4 @@
-/** A deletion in the background outlives its process: stopped for a restart or gone, another process ends it, once, and never one that somebody stopped. */
+/** Tests of background deletions that outlive their process: after a stop or a kill another process ends them, once, but never one stopped by hand. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { SAMPLE_ROWS } from "../../../../tests/engines/columns.ts";
 import { createTestPlace, engines } from "../../../../tests/support/databases/databases.ts";

@@ -1,4 +1,4 @@
-/** Promises of export and clearing: every row of the list and no other, nothing of channels for users, back-pressure; deletion one at a time, stoppable, with the ledger untouched. */
+/** Tests of export and clearing: every row of the list and no other, nothing of channels for users, back-pressure; deletion one at a time, stoppable, with the ledger untouched. */
 import { request } from "node:http";
 import type { IncomingMessage } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

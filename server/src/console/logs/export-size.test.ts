@@ -1,4 +1,4 @@
-/** Promises of an export of 50,000 rows (200,000 in the long form, but on MySQL, which is slow to fill) on every engine: each row once whatever the filter, memory that does not grow with it, and nothing read for a caller who left. */
+/** Tests of an export of 50,000 rows (200,000 in the long form, but on MySQL, which is slow to fill) on every engine: each row once whatever the filter, memory that does not grow with it, and nothing read for a caller who left. */
 import { once } from "node:events";
 import { request } from "node:http";
 import type { IncomingMessage } from "node:http";

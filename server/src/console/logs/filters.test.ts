@@ -1,4 +1,4 @@
-/** Promises of the log's filters: ids, parts of names, cost, time and errors; the values they offer; what the head says of times and errors. */
+/** Tests of the log's filters: ids, parts of names, cost, time and errors; the values they offer; and the times and errors in the head. */
 import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
 import { percentileOf, timeCountsOf } from "../../../../contract/src/call-figures.ts";
 import type { AdminLog, LogStat } from "../../../../contract/src/features/logs.ts";

@@ -1,4 +1,4 @@
-/** Promises of the usage log: whole pages, exact totals, own rows only, no channel facts for users, names that follow the person. */
+/** Tests of the usage log: whole pages, exact totals, own rows only, no channel facts for users, names that follow a renaming. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { AdminLog, LogStat, UserLog } from "../../../../contract/src/features/logs.ts";
 import { BLANK_LOG } from "../../../../tests/support/checks/log-rows.ts";

@@ -1,4 +1,4 @@
-/** Keeps the partitions of the log on PostgreSQL: makes those of the days to come, and moves rows of before partitions in the background. */
+/** Maintains the partitions of the log on PostgreSQL: creates those of coming days, and moves earlier rows into them in the background. */
 import { setTimeout as delay } from "node:timers/promises";
 import type { LogDatabase } from "../../db/database.ts";
 import { keyValueStore } from "../../db/key-value-store.ts";

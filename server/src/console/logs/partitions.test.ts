@@ -1,4 +1,4 @@
-/** Partitions of the log on PostgreSQL: rows of before are moved while questions see each once, across kill -9, and old partitions are dropped whole. */
+/** Tests of partitions of the log on PostgreSQL: earlier rows are moved while queries see each once, across kill -9, and old partitions are dropped whole. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";

@@ -1,4 +1,4 @@
-/** Holds that every list, total and stat of the log runs along the index made for it; on SQLite, whose planner has no statistics to mend a bad choice. */
+/** Tests that every list, total and stat of the log runs along its index; on SQLite, whose planner has no statistics to mend a bad choice. */
 import { expect, test } from "vitest";
 import { withDatabase } from "../../../../tests/support/databases/databases.ts";
 import { BLANK_LOG } from "../../../../tests/support/checks/log-rows.ts";

@@ -1,4 +1,4 @@
-/** Promises of saved views, and of a list that goes on: they are the account's alone and bounded, and no entry is left out or comes twice. */
+/** Tests of saved views and of continued lists: private to the account and bounded, and no entry is left out or comes twice. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { LOG_VIEWS_MAX, type SavedLogView } from "../../../../contract/src/logs/filters.ts";
 import { BLANK_LOG } from "../../../../tests/support/checks/log-rows.ts";

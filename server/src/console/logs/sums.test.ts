@@ -1,4 +1,4 @@
-/** Promises of the log's histogram and groups: the same figures as the head and the rows, whatever the filters, and bounded work. */
+/** Tests of the log's histogram and groups: the same figures as the head and the rows, whatever the filters, and bounded work. */
 import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
 import { type LogStat } from "../../../../contract/src/features/logs.ts";
 import { LOG_BARS, type LogGroups, type LogHistogram } from "../../../../contract/src/logs/sums.ts";

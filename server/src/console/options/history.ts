@@ -1,4 +1,4 @@
-/** What became of one option, newest first, out of the administrators' log. */
+/** The change history of one option, newest first, from the administrators' log. */
 import { LOG_TYPE } from "../../../../contract/src/constants.ts";
 import { AppError } from "../../../../contract/src/errors.ts";
 import {

@@ -1,4 +1,4 @@
-/** Promises of tests of settings that are typed: they try what is typed, store nothing, and send no stored secret to a typed address. */
+/** Tests of testing typed settings: they use what is typed, store nothing, and send no stored secret to a typed address. */
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";

@@ -1,4 +1,4 @@
-/** Promises of uploaded pictures: PNG and WebP by their own bytes and within bounds, served by every process once an option names them, and inert. */
+/** Tests of uploaded pictures: PNG and WebP by their own bytes and within bounds, served by every process once an option names them, and inert. */
 import { deflateSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { SITE_PICTURE_BYTES_MAX, type SitePicture } from "../../../../contract/src/features/options.ts";

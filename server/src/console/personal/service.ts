@@ -184,7 +184,7 @@ export async function updateSetting(
 }
 
 /**
- * Makes the address the account's own and tells the one it had before.
+ * Makes the address the account's own and notifies the one it had before.
  * @throws AppError email_invalid, email_code_missing, code_invalid, email_taken, too_many_requests
  */
 export async function bindEmail(

@@ -1,4 +1,4 @@
-/** Promises of share links of chats: a snapshot for anyone with the link, its owner's alone to list and remove, bounded, and gone at once when it has to be. */
+/** Tests of share links of chats: a snapshot for anyone with the link, listed and removed by its owner alone, bounded, and gone at once when it has to be. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import {
   CHAT_SHARE_BYTES_MAX,

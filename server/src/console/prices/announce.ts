@@ -1,4 +1,4 @@
-/** Notifies the people whom a change of prices concerns, each with their own figures: a job that prices their calls again and writes the messages. */
+/** The job that notifies users of a price change, each with their own figures: it prices their calls again and queues the messages. */
 import { AppError } from "../../../../contract/src/errors.ts";
 import { USER_STATUS } from "../../../../contract/src/features/users.ts";
 import type { Notification } from "../../../../contract/src/notifications.ts";

@@ -1,4 +1,4 @@
-/** Promises of changes of prices: now or at their date, once among processes, cancelled while they wait, and the way back. */
+/** Tests of changes of prices: now or at their date, once among processes, cancelled while they wait, and reverted. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { PriceRow } from "../../../../contract/src/features/prices.ts";
 import {

@@ -1,4 +1,4 @@
-/** Promises about the people whom a change of prices concerns: who would run out, and who is notified of it, with which figures. */
+/** Tests of the users whom a change of prices concerns: who would run out, and who is notified of it, with which figures. */
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { DryRunLine, DryRunResult } from "../../../../contract/src/pricing/dry-run.ts";

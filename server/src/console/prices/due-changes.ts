@@ -1,4 +1,4 @@
-/** The job that applies changes of prices at their date: each once, by whichever process, for as long as who scheduled it may change prices. */
+/** The job that applies changes of prices at their date: each once, by one process, as long as their author may change prices. */
 import { AppError } from "../../../../contract/src/errors.ts";
 import { mayDo } from "../../../../contract/src/permissions.ts";
 import type { PriceChangeDraft } from "../../../../contract/src/pricing/price-changes.ts";

@@ -1,4 +1,4 @@
-/** Tests of prices of other sites: what differs is named with who says it, no site holds up or misleads the others, and taken ones are own prices. */
+/** Tests of prices of other sites: differences name their sites, no site delays or misleads the others, and taken ones become own prices. */
 import { once } from "node:events";
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";

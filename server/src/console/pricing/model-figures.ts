@@ -1,4 +1,4 @@
-/** How the calls of one model went, and how fast all models are: shares and times for everybody, counts and channels for administrators alone. */
+/** Call statistics of one model, and the speed of all: shares and times for everybody, counts and channels for administrators alone. */
 import {
   successShare,
   type CallFigures,

@@ -1,4 +1,4 @@
-/** Which models are asked most: the share of each in all answered calls, where the site publishes it. No counts, people, groups or channels. */
+/** Ranking of models by their share of all answered calls, where the site publishes it. No counts, people, groups or channels. */
 import { SMALL_SAMPLE } from "../../../../contract/src/call-figures.ts";
 import { RANKED_MODELS, RANKING_DAYS, type Rankings } from "../../../../contract/src/features/pricing.ts";
 import type { Database } from "../../db/database.ts";

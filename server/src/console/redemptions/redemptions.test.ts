@@ -1,4 +1,4 @@
-/** Promises of redemption codes: each counts once, whoever else wants it at that moment; a used one never comes back; wrong ones wait. */
+/** Tests of redemption codes: each counts once, also when redeemed concurrently; a used one never comes back; wrong ones wait. */
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { RedemptionPage, RedemptionRow } from "../../../../contract/src/features/redemptions.ts";

@@ -1,4 +1,4 @@
-/** Whom the route explainer can be asked about: users and tokens by name or id, for administrators who see channels. */
+/** Callers that the route explainer can take: users and tokens by name or id, for administrators who see channels. */
 import { CALLERS_LISTED_MAX, type RouteCallers } from "../../../../contract/src/features/routing.ts";
 import type { Database } from "../../db/database.ts";
 import { contains } from "../../db/portable.ts";

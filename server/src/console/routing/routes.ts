@@ -99,7 +99,7 @@ function keptIn(text: string): z.output<typeof keptRoute> {
   try {
     return keptRoute.parse(JSON.parse(receiptShorthand.read(text)));
   } catch {
-    return keptRoute.parse({}); // No receipt: it tells nothing of channels.
+    return keptRoute.parse({}); // No receipt: nothing is known of channels.
   }
 }
 

@@ -105,7 +105,7 @@ export async function isDone(database: Database): Promise<boolean> {
   return isNowDone;
 }
 
-/** What GET /api/setup tells; nothing about the database once the wizard is done, and where it is only to who has the code. */
+/** The answer of GET /api/setup: nothing about the database once the wizard is done, and its place only with the code. */
 export async function readSetup({ database, site }: ConsoleContext, code: string) {
   if (await isDone(database)) return { status: true, root_init: false, database_type: "", database_place: "" };
   const root_init = await hasRoot(database.kysely);

@@ -1,4 +1,4 @@
-/** Puts the page of the system together: every part side by side, each bounded in time, so that one that is dead holds up no other. */
+/** Assembles the system page: every part side by side, each bounded in time, so that a hung one delays no other. */
 import {
   type BackupDestination,
   type JobRun,

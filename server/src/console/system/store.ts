@@ -1,4 +1,4 @@
-/** What the page of the system asks the database of itself: size, tables, leases and the outbox, on every engine. */
+/** Queries of the system page about the database itself: size, tables, leases and the outbox, on every engine. */
 import { sql } from "kysely";
 import { TABLES_MOST } from "../../../../contract/src/features/system.ts";
 import type { Database, Engine } from "../../db/database.ts";

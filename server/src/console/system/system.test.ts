@@ -1,4 +1,4 @@
-/** Promises of the page of the system: the super administrator's alone, every part bounded in time, backups asked for, and the bundle on the record. */
+/** Tests of the system page: for the super administrator alone, every part bounded in time, backups requested, and the bundle recorded. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { SystemCheck, SystemFacts } from "../../../../contract/src/features/system.ts";
 import { ROLE } from "../../../../contract/src/roles.ts";

@@ -1,4 +1,4 @@
-/** What the page of the system is handed by the composition root, which alone knows configuration, backups and the doctor. */
+/** The interface by which the composition root gives the system page what configuration, backups and the doctor know. */
 import type { BackupDestination, ProcessVitals, SystemCheck } from "../../../../contract/src/features/system.ts";
 
 export type BackupFacts = BackupDestination;

@@ -1,4 +1,4 @@
-/** Promises of acts on many tokens: all that a filter finds in one call, of the owner's alone, refused where the list has changed. */
+/** Tests of acts on many tokens: all that a filter finds in one call, of the owner's alone, refused where the list has changed. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { TokenBatchResult, TokenRow } from "../../../../contract/src/features/tokens.ts";
 import { engines } from "../../../../tests/support/databases/databases.ts";

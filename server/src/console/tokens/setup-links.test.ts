@@ -1,4 +1,4 @@
-/** Promises of one-time setup addresses: the owner's alone to make, fetched once, for five minutes, stored as a hash, and recorded. */
+/** Tests of one-time setup addresses: made by the owner alone, fetched once, for five minutes, stored as a hash, and recorded. */
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

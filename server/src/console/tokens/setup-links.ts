@@ -1,4 +1,4 @@
-/** One-time addresses of scripts that write a program's configuration: made for a token by its owner, and given out once with the key. */
+/** One-time addresses of scripts that write a program's configuration: made for a token by its owner, and answered once with the key. */
 import { randomBytes } from "node:crypto";
 import {
   installCommand,

@@ -1,4 +1,4 @@
-/** Promises of tokens: only the owner, every field checked, quota through the ledger, and a revoked key is dead before the answer. */
+/** Tests of tokens: only the owner, every field checked, quota through the ledger, and a revoked key is dead before the answer. */
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { TokenRow } from "../../../../contract/src/features/tokens.ts";

@@ -1,4 +1,4 @@
-/** Promises of what administrators do to users: who may act on whom, what an act ends at once, and that each is written down and told. */
+/** Tests of acts of administrators on users: who may act on whom, what an act ends at once, and that each is logged and notified. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { ManagedState, UserAction } from "../../../../contract/src/features/users.ts";
 import { openTestConsole, type Caller, type TestConsole } from "../../../../tests/support/systems/console.ts";
@@ -159,7 +159,7 @@ describe.each(await engines())("acts on users on %s", (engine) => {
   it("holds in a process that has not heard yet: an administrator who was demoted acts no more", async () => {
     const late = await site.person(10);
     const ada = await site.person(1);
-    // Without a new version row nobody's snapshot notices: what this process knows is old.
+    // Without a new version row no snapshot is refreshed: what this process knows is old.
     await site.foundation.database.kysely.updateTable("users").set({ role: 1 }).where("id", "=", late.userId).execute();
     expect(await manage(late, ada.userId, "disable")).toMatchObject({ success: false, code: "permission_denied" });
     expect((await row(ada.userId)).status).toBe(1);

@@ -1,4 +1,4 @@
-/** Who may do what to whom, and what for a confirmation alone: no one acts on an equal or higher role, on themselves or on the super administrator. */
+/** Authorisation of acts on users, and which need a confirmation: no one acts on an equal or higher role, on themselves or on the super administrator. */
 import { AppError } from "../../../../contract/src/errors.ts";
 import { USER_STATUS } from "../../../../contract/src/features/users.ts";
 import type { UserAction } from "../../../../contract/src/features/users.ts";

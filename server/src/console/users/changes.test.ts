@@ -1,4 +1,4 @@
-/** Promises of making and changing users: only what the form has is written, balances move by differences, and calls billed meanwhile lose nothing. */
+/** Tests of making and changing users: only fields of the form are written, balances move by differences, and calls billed meanwhile lose nothing. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { ManagedUser } from "../../../../contract/src/features/users.ts";
 import { openTestConsole, type Caller, type TestConsole } from "../../../../tests/support/systems/console.ts";

@@ -1,4 +1,4 @@
-/** Promises of invitations: one account for each link, with its address, group and quota; for whom, how many, and nothing about who is known. */
+/** Tests of invitations: one account for each link, with its address, group and quota; their permission, their number, and no hint who is known. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { INVITED_A_DAY, type Invitation } from "../../../../contract/src/people.ts";
 import { auditDatabase } from "../../billing/audit.ts";

@@ -1,4 +1,4 @@
-/** What `turnpike user ...` does to one account: the way back in for an operator who has the machine and no login any more. */
+/** Acts of `turnpike user ...` on one account: access for an operator who has the machine and no login any more. */
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import { LOG_TYPE } from "../../../../contract/src/constants.ts";

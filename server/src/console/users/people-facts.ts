@@ -1,4 +1,4 @@
-/** What the list says of people beside their rows: when they were last active, and whether a second factor protects them. */
+/** Extra columns of the user list: when users were last active, and whether a second factor protects them. */
 import type { Queries } from "../../db/portable.ts";
 
 export interface PeopleFacts {

@@ -1,4 +1,4 @@
-/** Promises of one person's page and of acts on several: nothing that signs in or calls, only of lower roles, each by the single act's rules. */
+/** Tests of one user's page and of acts on several: no secrets that sign in or call, only users of lower roles, each by the single act's rules. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { LedgerEntry, PeopleBatchResult, Person, PersonToken } from "../../../../contract/src/people.ts";
 import type { ManagedUser } from "../../../../contract/src/features/users.ts";

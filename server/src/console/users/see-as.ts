@@ -1,4 +1,4 @@
-/** An administrator begins and ends seeing the console as a person does: a mode of their own session, which reads alone and is over after a while. */
+/** Begins and ends an administrator's view of the console as another user: a read-only mode of their own session that expires. */
 import { AppError } from "../../../../contract/src/errors.ts";
 import { USER_STATUS } from "../../../../contract/src/features/users.ts";
 import { maySeeAs, SEEING_PERMISSIONS, SEEING_SECONDS, type Seeing } from "../../../../contract/src/people.ts";

@@ -1,4 +1,4 @@
-/** Promises of the list of users: found by id, name, display name and e-mail, wildcards mean themselves, nothing that logs in, roles kept. */
+/** Tests of the list of users: found by id, name, display name and e-mail, wildcards match themselves, no credentials, roles kept. */
 import { plantIdentity } from "../../../../tests/support/systems/identity-console.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { ManagedUser } from "../../../../contract/src/features/users.ts";

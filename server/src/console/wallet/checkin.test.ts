@@ -1,4 +1,4 @@
-/** Promises of the daily check-in: one credit a day by the site's clock, however often and wherever it is asked for, and books that hold. */
+/** Tests of the daily check-in: one credit a day by the site's clock, however often and wherever it is asked for, and books that hold. */
 import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
 import type { CheckinStatus } from "../../../../contract/src/features/wallet.ts";
 import { parseOptions, validateOption } from "../../../../contract/src/options/options.ts";

@@ -1,4 +1,4 @@
-/** Tests of orders that are not paid yet: their buyer goes on with the same order or gives it up, and money that arrives late is credited once. */
+/** Tests of unpaid orders: their buyer continues or cancels the same order, and a late payment is credited once. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { engines } from "../../../../tests/support/databases/databases.ts";
 import { type DirectSite, openDirectSite, UNIT } from "../../../../tests/support/payments/direct-site.ts";

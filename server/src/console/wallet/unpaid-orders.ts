@@ -1,7 +1,4 @@
-/**
- * Orders whose payment was not reported: their provider is asked where it can be, their buyer goes on with them or gives them up, and those that
- * were not paid within a day expire.
- */
+/** Unpaid orders: their provider is queried where it can be, their buyer continues or cancels them, and those not paid within a day expire. */
 import { AppError } from "../../../../contract/src/errors.ts";
 import type { ConsoleContext } from "../http/handlers.ts";
 import { ASKED_METHODS, PAYMENT_METHODS } from "./methods.ts";

@@ -1,4 +1,4 @@
-/** A dialect whose failures of connections go through a function: who asks a second database hears which of the two is away. */
+/** A dialect that maps failures of connections by a function, so that an error names which of two databases is away. */
 import type { CompiledQuery, DatabaseConnection, Dialect, Driver, QueryResult, TransactionSettings } from "kysely";
 
 /** Gives the error to throw in the place of the one that a driver threw. */

@@ -1,4 +1,4 @@
-/** Migration 42: changes of prices that are applied at once or wait for their date. */
+/** Migration 32: changes of prices that are applied at once or wait for their date. */
 import { id, integer, long, text } from "./columns.ts";
 import { createTable } from "./steps.ts";
 import type { Migration } from "./steps.ts";

@@ -1,4 +1,4 @@
-/** Migration 36: what administrators changed, from what to what. */
+/** Migration 33: what administrators changed, from what to what. */
 import { id, integer, long, text } from "./columns.ts";
 import { createTable } from "./steps.ts";
 import type { Migration } from "./steps.ts";

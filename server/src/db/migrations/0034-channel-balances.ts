@@ -1,4 +1,4 @@
-/** Migration 37: the last known balance of each channel and day. */
+/** Migration 34: the last known balance of each channel and day. */
 import { integer, text } from "./columns.ts";
 import { createTable } from "./steps.ts";
 import type { Migration } from "./steps.ts";

@@ -1,4 +1,4 @@
-/** Migration 43: how each process of several is, for the page of the system. */
+/** Migration 43: vital figures of each process of several, for the system page. */
 import { integer, long, text } from "./columns.ts";
 import { createTable } from "./steps.ts";
 import type { Migration } from "./steps.ts";

@@ -1,4 +1,4 @@
-/** Migration 47: tokens of which another gateway kept nothing but a hash of the key; the first call that brings the key says it. */
+/** Migration 47: marks tokens imported with a hash of their key alone; the first call with the key stores it. */
 import { flag } from "./columns.ts";
 import { addColumn } from "./steps.ts";
 import type { Migration } from "./steps.ts";

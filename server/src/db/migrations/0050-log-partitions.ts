@@ -1,4 +1,4 @@
-/** Migration 50: on PostgreSQL the log becomes a table partitioned by time; rows of before stay where they are until a job has moved them. */
+/** Migration 50: on PostgreSQL the log becomes a table partitioned by time; earlier rows stay where they are until a job moves them. */
 import { onEmptyLog, partitionLog, PREPARE_LOG } from "../log-partition-ddl.ts";
 import type { Migration, Step } from "./steps.ts";
 import type { LockedSession } from "../session.ts";

@@ -1,4 +1,4 @@
-/** Tests of conversations that are too long: every vendor's words are read, with their numbers, and said in the words of each format. */
+/** Tests of context-length errors: every vendor's wording is recognised, with its numbers, and written in that of each format. */
 import { expect, test } from "vitest";
 import { contextOverflowOf, overflowSentence } from "./context-overflow.ts";
 

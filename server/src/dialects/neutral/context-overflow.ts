@@ -1,4 +1,4 @@
-/** A conversation that is longer than its model takes: read from any vendor's words, and said in those by which each vendor's clients know it. */
+/** Context-length errors: recognised in any vendor's wording, and written in the wording that each vendor's clients know. */
 import type { DialectName } from "./neutral.ts";
 
 /** Tokens of the conversation and the most that the model takes, as far as they are known. */

@@ -1,4 +1,4 @@
-/** Promises of the addresses in an upstream's error: administrators read vendors' pages of help, clients none, and no key, host or credential stays for anybody. */
+/** Tests of addresses in an upstream's error: administrators see vendors' help pages, clients none, and no key, host or credential is shown to anybody. */
 import { expect, test } from "vitest";
 import { readFailure, redact, redactForOperator, wordsForOperator } from "./failure.ts";
 import { helpAddress } from "./help-addresses.ts";

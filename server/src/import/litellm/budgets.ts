@@ -1,4 +1,4 @@
-/** What bounds a key, a person or a team of LiteLLM: budgets of their own and of what stands above them, read whole, since few rows have them. */
+/** Budgets of LiteLLM's keys, people and teams: their own and those above them, read whole, since few rows have them. */
 import { flagIn } from "../cells.ts";
 import type { Report } from "../report.ts";
 import type { Source, SourceRow } from "../source.ts";

@@ -1,4 +1,4 @@
-/** Cells of LiteLLM's tables that the family has not: lists and JSON of PostgreSQL. */
+/** Reads cells that only LiteLLM's tables have: lists and JSON of PostgreSQL. */
 import { type JsonFields, parseObject } from "../../util/json-read.ts";
 import type { SourceRow } from "../source.ts";
 

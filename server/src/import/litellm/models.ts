@@ -1,4 +1,4 @@
-/** Which models a key of LiteLLM may call: lists of the key and of what stands above it, groups of models and wildcards, as names. */
+/** Models that a key of LiteLLM may call: lists of the key and of those above it, groups of models and wildcards, as names. */
 
 export interface ModelNames {
   /** Public names of all deployments. */

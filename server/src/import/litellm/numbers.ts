@@ -1,4 +1,4 @@
-/** Numbers for rows that LiteLLM names by texts: the first run gives them, every later one finds them. */
+/** Numbers for LiteLLM rows with text ids: the first run assigns them, every later one finds them. */
 import { createHash } from "node:crypto";
 import { sql } from "kysely";
 import { retryDeadlocks } from "../../db/portable.ts";

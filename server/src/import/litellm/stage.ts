@@ -1,4 +1,4 @@
-/** LiteLLM's database as a source of the family: what comes over is read once, translated into staged tables, and handed to the one import. */
+/** LiteLLM's database as a source of the family: read once, translated into staged tables, and passed to the common import. */
 import { parseOptions } from "../../../../contract/src/options/options.ts";
 import type { Report } from "../report.ts";
 import type { Source, SourceRow } from "../source.ts";

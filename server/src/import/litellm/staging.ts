@@ -1,4 +1,4 @@
-/** LiteLLM's rows in the tables and columns of new-api, in a database of this process's own that no file name leads to, so that one import serves all. */
+/** LiteLLM's rows in the tables and columns of new-api, in a database of this process's own without a file name, so that one import serves all. */
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import type { Source } from "../source.ts";
 import { sourceIn } from "../source.ts";

@@ -1,4 +1,4 @@
-/** Tests of metrics on their way to a collector over real HTTP: in intervals, whole again after a collector was away, bounded, and with the last counts at the end. */
+/** Tests of the metric exporter over real HTTP: in intervals, whole again after a collector was away, bounded, and with the last counts at the end. */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { until } from "../../../../tests/support/systems/processes.ts";
 import { type TraceCollector, startTraceCollector } from "../../../../tests/support/systems/trace-collector.ts";

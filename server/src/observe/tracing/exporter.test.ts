@@ -1,4 +1,4 @@
-/** Tests of the way to the collector: bounded memory, nothing lost without a count, no hurry at one that is away, an end within its time. */
+/** Tests of the span exporter: bounded memory, counted losses, backoff from a collector that is away, and a bounded end. */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { until } from "../../../../tests/support/systems/processes.ts";
 import { type TraceCollector, startTraceCollector } from "../../../../tests/support/systems/trace-collector.ts";

@@ -1,4 +1,4 @@
-/** Where a span stands among others: ids, and the header `traceparent` that carries them between programs (w3.org/TR/trace-context). */
+/** Trace context of a span: ids, and the header `traceparent` that carries them between programs (w3.org/TR/trace-context). */
 import { randomBytes } from "node:crypto";
 
 export interface TraceContext {

@@ -1,4 +1,4 @@
-/** Traces of this process: which calls are sampled, and the way of their spans to the collector. */
+/** Traces of this process: the sampling of calls, and the export of their spans to the collector. */
 import type { TracingConfig } from "../../util/telemetry-variables.ts";
 import { type Attributes, resourceOf } from "../otlp/attributes.ts";
 import { OtlpExporter } from "./exporter.ts";

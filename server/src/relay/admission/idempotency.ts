@@ -1,4 +1,4 @@
-/** Idempotency-Key: a call that is repeated with the same key is not made and not charged again; its answer is sent once more. */
+/** Idempotency-Key: a call repeated with the same key is neither made nor charged again; its stored answer is sent once more. */
 import { hash } from "node:crypto";
 import type { AnswerKeeper, Call, CallEnd, Charge } from "../call/call.ts";
 import type { RelayContext } from "../call/context.ts";

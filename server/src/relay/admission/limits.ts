@@ -1,4 +1,4 @@
-/** What a caller may ask for beside the calls of a window: memory for bodies, and calls that bring nothing; both are looked at before a byte of a body is read. */
+/** Limits of a caller beside the rate limits: memory for bodies, and unpaid calls; both are checked before a byte of a body is read. */
 import { AUTO_GROUP } from "../../../../contract/src/features/groups.ts";
 import type { Call } from "../call/call.ts";
 import type { RelayContext } from "../call/context.ts";

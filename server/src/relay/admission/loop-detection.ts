@@ -1,4 +1,4 @@
-/** Loops between gateways: each one that a call passes adds its mark to a header, and a call that has too many is refused. */
+/** Detects loops between gateways: each adds its mark to a header, and a call with too many marks is refused. */
 import type { Call } from "../call/call.ts";
 import { RelayError } from "../call/relay-error.ts";
 

@@ -1,4 +1,4 @@
-/** The console's playground: a person's session in place of a token, a group named by the request, and words of the page that no upstream knows. */
+/** Calls of the console's playground: a session in place of a token, a group named by the request, and fields of the page that no upstream gets. */
 import { TOKEN_STATUS } from "../../../../contract/src/features/tokens.ts";
 import { AppError } from "../../../../contract/src/errors.ts";
 import { AUTO_GROUP } from "../../../../contract/src/features/groups.ts";

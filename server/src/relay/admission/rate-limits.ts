@@ -1,4 +1,4 @@
-/** How many calls a user may make in a window: counted, waited for where a place is soon free, and shown to clients in their own format. */
+/** Rate limits of a user's calls: counted by window, waited for where a place is soon free, and shown to clients in their own format. */
 import type { OptionValues } from "../../../../contract/src/options/options.ts";
 import type { Cache, Place } from "../../cache/cache.ts";
 import type { Call, CallEnd } from "../call/call.ts";

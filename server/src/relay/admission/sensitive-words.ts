@@ -1,4 +1,4 @@
-/** Holds a request's words against the operator's list: one walk finds them in any client's format, and one pass over each text finds any word of the list (Aho and Corasick, 1975). */
+/** Checks a request's texts for the operator's sensitive words: one walk finds the texts in any client's format, and one pass over each finds any word of the list (Aho and Corasick, 1975). */
 import type { Snapshot } from "../../snapshot/snapshot.ts";
 import { RelayError } from "../call/relay-error.ts";
 

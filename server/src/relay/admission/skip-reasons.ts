@@ -1,4 +1,4 @@
-/** Channels that are none of those a call may go to: why not, for the row of a call that no channel was left for. */
+/** Skip reasons of channels outside a call's routes, for the log row of a call that no channel was left for. */
 import { CHANNEL_STATUS } from "../../../../contract/src/features/channels.ts";
 import type { SkipReason } from "../../../../contract/src/receipt-codes.ts";
 import type { Snapshot, SnapshotChannel } from "../../snapshot/snapshot.ts";

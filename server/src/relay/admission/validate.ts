@@ -1,4 +1,4 @@
-/** What every upstream would refuse is refused here, before anything is held for it; part of step 3. */
+/** Refuses what every upstream would refuse, before anything is held for it; part of step 3. */
 import { isUtf8 } from "node:buffer";
 import type { JsonField } from "../../dialects/json/bytes.ts";
 import { ownName } from "../../dialects/neutral/field-names.ts";

@@ -1,4 +1,4 @@
-/** Calls that wait for a limit to let them in: for a moment, so many of one user and of all, until their client leaves. */
+/** Waits for a free place of a limit: briefly, bounded by user and in all, until the client leaves or the server stops. */
 import type { Call } from "../call/call.ts";
 
 /** Agents give up at a 429 or ask again at once (openai/codex retries 5xx alone). */

@@ -1,6 +1,6 @@
 /**
- * Headers of an upstream call beside those of its provider: who asks, what the channel's header override says, and the mark against loops of
- * gateways. They are put in last, behind signatures, so that the operator's own have the last word.
+ * Headers of an upstream call beside those of its provider: the caller, the channel's header override, and the mark against loops of
+ * gateways. They are added last, behind signatures, so that the operator's own override all others.
  */
 import { isIP } from "node:net";
 import { type HeaderRule, passesByPattern } from "../../../../contract/src/channels/header-override.ts";

@@ -1,4 +1,4 @@
-/** The frame around one channel's attempt: it is counted as open, asked in one format after another, and judged by what came of it. */
+/** The frame around one channel's attempt: it is counted as open, called in one format after another, and judged by its result. */
 import { failureKindOf } from "../../../../contract/src/call-figures.ts";
 import { disableReason, retryAfterMs } from "../../channels/auto-disable.ts";
 import { parseExactObject } from "../../dialects/json/exact.ts";

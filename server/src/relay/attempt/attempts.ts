@@ -1,4 +1,4 @@
-/** What is known of a call while its channels are tried: of all of them, and of the one that is tried now. */
+/** The state of a call's attempts: of all its channels, and of the one that is tried now. */
 import type { NeutralRequest } from "../../dialects/neutral/neutral.ts";
 import type { Provider, UpstreamFailure } from "../../providers/provider.ts";
 import type { SnapshotChannel } from "../../snapshot/snapshot.ts";

@@ -1,6 +1,6 @@
 /**
- * A channel's own instructions in a conversation: put into the client's bytes by the format they are in, or into the neutral form where the
- * upstream has another; part of step 5. What they add to the input is counted, for an upstream that counts nothing.
+ * A channel's own instructions in a conversation: inserted into the client's bytes by their format, or into the neutral form where the
+ * upstream has another; part of step 5. The tokens they add are counted, for an upstream that counts nothing.
  */
 import type { ChannelPrompt } from "../../snapshot/channel-setting.ts";
 import { isObject } from "../../util/json-read.ts";

@@ -1,4 +1,4 @@
-/** How a request travels: as HTTP, as the message of a WebSocket, or as a task that is asked how far it is until its answer is there; part of step 6. */
+/** The transport of a request: HTTP, one WebSocket message, or a task that is polled until its answer is there; part of step 6. */
 import { parseObject } from "../../dialects/json/fields.ts";
 import type { JsonObject } from "../../dialects/neutral/neutral.ts";
 import type { PollRequest, Polling } from "../../dialects/vendor-operation.ts";

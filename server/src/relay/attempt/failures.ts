@@ -1,4 +1,4 @@
-/** What a failure of an upstream means: how a fault on the way to it is read, whether another channel may be asked, and which error the client reads. */
+/** Classifies failures of an upstream: the meaning of a fault on the way to it, whether to try another channel, and the error for the client. */
 import type { OptionValues } from "../../../../contract/src/options/options.ts";
 import { includesStatus } from "../../../../contract/src/options/status-codes.ts";
 import { CLOCK_SKEW, retryAfterMs } from "../../channels/auto-disable.ts";

@@ -1,4 +1,4 @@
-/** In which format a channel is asked, and what is learnt when its upstream does not serve it: the next one answers instead. */
+/** Chooses the format in which a channel is called, and remembers those its upstream does not serve, so that the next one is tried. */
 import { mappedModel } from "../../../../contract/src/channels/model-mapping.ts";
 import type { FormatName, UpstreamFormat } from "../../dialects/dialect.ts";
 import { type MissingFormat, refusesModel } from "../../dialects/neutral/missing-format.ts";

@@ -1,4 +1,4 @@
-/** Pictures whose vendor gives their addresses, fetched for clients that want their bytes, before the answer goes on; part of step 6. */
+/** Fetches pictures that a vendor gives by address, for clients that want their bytes, before the answer is sent; part of step 6. */
 import { fetchFilterOf } from "../../../../contract/src/options/fetch-rules.ts";
 import { parseObject } from "../../dialects/json/fields.ts";
 import type { ResponseHeaders, UpstreamCall, UpstreamSink } from "../../upstream/client.ts";

@@ -1,4 +1,4 @@
-/** Rounds between which the gateway searches, as one streamed answer: their words and searches go to the client as they come, by one encoder. */
+/** Rounds of an answer with searches of the gateway between them, as one stream: texts and searches are sent as they come, by one encoder. */
 import type { Usage } from "../../../../contract/src/pricing/usage.ts";
 import type { ErrorInfo } from "../../dialects/neutral/info.ts";
 import { type Citation, type NeutralAnswer, type NeutralEvent, eventsOf } from "../../dialects/neutral/neutral.ts";

@@ -1,4 +1,4 @@
-/** The last part of step 5: the operations of the channel's override, on the body and headers as they go out; a rule may answer the caller with an error instead. */
+/** Applies the channel's override to the outgoing body and headers, last in step 5; a rule may answer the caller with an error instead. */
 import { OverrideProblem } from "../../../../contract/src/channels/override-reader.ts";
 import { readableHeaders } from "../../channels/overrides/headers.ts";
 import {

@@ -1,4 +1,4 @@
-/** The searches of the web that the gateway makes for a model whose channel has none: the tool as a function, what was asked and found, and the answer that shows it. */
+/** Web searches that the gateway makes for a model whose channel has none: the tool as a function, its queries and results, and the answer that shows them. */
 import type { OptionValues } from "../../../../contract/src/options/options.ts";
 import { objectOf, parseObject, textOf } from "../../dialects/json/fields.ts";
 import {

@@ -1,4 +1,4 @@
-/** The body where client and upstream speak one format: the client's own bytes, of which a few top-level fields may differ. */
+/** The body where client and upstream speak one format: the client's own bytes, but for a few top-level fields. */
 import { overrideOf } from "../../channels/overrides/override.ts";
 import { JsonFault } from "../../dialects/json/bytes.ts";
 import { patchTopLevel } from "../../dialects/json/patch.ts";

@@ -1,4 +1,4 @@
-/** What one provider wants otherwise than its format says, changed in the bytes of a request's body. */
+/** Applies a provider's quirks, its deviations from its format, to the bytes of a request's body. */
 import { readTopLevel } from "../../dialects/json/bytes.ts";
 import { patchTopLevel } from "../../dialects/json/patch.ts";
 import type { UpstreamFormat } from "../../dialects/dialect.ts";

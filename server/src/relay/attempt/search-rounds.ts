@@ -1,4 +1,4 @@
-/** Step 6 where the gateway searches for the model: the upstream is asked, what it looks for is searched, and it is asked again, within one call and its hold. */
+/** Step 6 where the gateway searches for the model: calls the upstream, makes its searches, and calls it again, within one call and its hold. */
 import { NO_USAGE } from "../../../../contract/src/pricing/usage.ts";
 import { latin1Of } from "../../dialects/stream/sse-event.ts";
 import type { StreamDecoder } from "../../dialects/stream/stream.ts";

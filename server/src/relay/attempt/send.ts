@@ -1,4 +1,4 @@
-/** Step 6: one attempt at one channel; its end is a failure to decide on, or an answer whose closing frames wait. */
+/** Step 6: one attempt at one channel; it ends with a failure to decide on, or an answer whose closing frames are held. */
 import { wordsForOperator } from "../../dialects/neutral/failure.ts";
 import type { UpstreamFailure } from "../../providers/provider.ts";
 import type { ResponseHeaders, UpstreamSink } from "../../upstream/client.ts";

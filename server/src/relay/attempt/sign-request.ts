@@ -1,4 +1,4 @@
-/** The last step before a target's request is sent, where its provider has one: tokens, signatures, files that go ahead; part of step 6. */
+/** A provider's last step before its request is sent, where it has one: tokens, signatures, uploads of files; part of step 6. */
 import { parseObject } from "../../dialects/json/fields.ts";
 import type { UpstreamFailure } from "../../providers/provider.ts";
 import type { OutgoingRequest, SendTools } from "../../providers/outgoing.ts";

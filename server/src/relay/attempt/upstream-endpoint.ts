@@ -1,4 +1,4 @@
-/** Where a channel's request goes: URL and headers, made once for each channel, path and model. */
+/** URL and headers of a channel's request, made once for each channel, path and model. */
 import type { OptionValues } from "../../../../contract/src/options/options.ts";
 import type { UpstreamFormat } from "../../dialects/dialect.ts";
 import { operationBridge } from "../../dialects/neutral/operation-codec.ts";

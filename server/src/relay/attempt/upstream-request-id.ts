@@ -1,4 +1,4 @@
-/** The id by which an upstream knows a request: its headers name it, a receipt keeps it, and its support asks for it. */
+/** The upstream's own id of a request: read from its headers, stored with the receipt, wanted by its support. */
 import type { ResponseHeaders } from "../../upstream/client.ts";
 
 /**

@@ -1,4 +1,4 @@
-/** A call beside chat that a vendor has in words of its own: made from OpenAI's request, whatever the client's format is; part of step 5. */
+/** A call beside chat in a vendor's own format: made from OpenAI's request, whatever the client's format is; part of step 5. */
 import { defined, objectOf } from "../../dialects/json/fields.ts";
 import { parseExactObject } from "../../dialects/json/exact.ts";
 import { openAiChatDialect } from "../../dialects/openai-chat/openai-chat.ts";

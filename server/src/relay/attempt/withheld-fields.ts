@@ -1,4 +1,4 @@
-/** Fields of a request that stay behind at a channel whose settings say so, and calls that it does not take for one of them; part of step 5. */
+/** Fields of a request that a channel's settings withhold, and calls that it does not take for one of them; part of step 5. */
 import { TranslationFault } from "../../dialects/neutral/neutral.ts";
 import type { JsonObject } from "../../dialects/neutral/neutral.ts";
 import type { WithheldField } from "../../snapshot/channel-setting.ts";

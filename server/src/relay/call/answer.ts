@@ -1,4 +1,4 @@
-/** The answer of an upstream as the steps behind it see it: what was used, how it ended, and how it is completed for the client. */
+/** An upstream's answer as the later steps see it: its usage, how it ended, and how it is completed for the client. */
 import type { ToolCalls, Usage } from "../../../../contract/src/pricing/usage.ts";
 import type { UpstreamFailure } from "../../providers/provider.ts";
 import type { RelayError } from "./relay-error.ts";

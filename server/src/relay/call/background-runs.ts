@@ -1,4 +1,4 @@
-/** The responses that a process makes in the background: how many there may be, who is asked to end one, and what becomes of them when the server stops. */
+/** Responses that a process makes in the background: their limit, their cancellation, and what becomes of them when the server stops. */
 import { endsWithin } from "../../util/deadline.ts";
 import type { BackgroundResponses } from "./ports.ts";
 import { RelayError } from "./relay-error.ts";

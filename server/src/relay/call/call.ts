@@ -1,4 +1,4 @@
-/** One call from its first byte to its last: the request, the way back to its client, and what has to be ended with it. */
+/** One call from its first byte to its last: the request, the response, and the resources to release with it. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { NO_USAGE, type Usage } from "../../../../contract/src/pricing/usage.ts";
 import type { Dialect } from "../../dialects/dialect.ts";

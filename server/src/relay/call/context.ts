@@ -1,4 +1,4 @@
-/** What the composition root hands the relay, and what every call of one relay shares. */
+/** The dependencies of the relay, and the context that all its calls share. */
 import type { IncomingMessage } from "node:http";
 import type { Billing } from "../../billing/billing.ts";
 import type { Cache } from "../../cache/cache.ts";

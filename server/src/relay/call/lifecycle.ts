@@ -1,4 +1,4 @@
-/** The frame around every call: its client's departure, the end of all that was taken for it, and every error's way out. */
+/** The frame around every call: the client's disconnect, the release of all resources, and the response to every error. */
 import { isHoldFault } from "../../billing/billing.ts";
 import { OTHER } from "../../observe/metrics.ts";
 import type { Answer } from "./answer.ts";

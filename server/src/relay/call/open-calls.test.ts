@@ -1,4 +1,4 @@
-/** Which calls a server that stops ends. */
+/** Tests of which calls a stopping server ends. */
 import { expect, test } from "vitest";
 import { RunningCalls } from "./open-calls.ts";
 

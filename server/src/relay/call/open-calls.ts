@@ -1,4 +1,4 @@
-/** The calls under way: how many each token or channel has open, in this process and over the cache in all, and which a server that stops has to end. */
+/** Open calls: how many each token or channel has, in this process and over the cache in all, and which ones a stopping server has to end. */
 import { type Cache, type Lease, shareOf } from "../../cache/cache.ts";
 
 /** A call that is counted until `ended` is called with it. */

@@ -1,4 +1,4 @@
-/** What the relay needs of the database, as interfaces: `stores/` and `tasks/` implement them, and app.ts hands them in. */
+/** Ports of the relay to the database: `stores/` and `tasks/` implement these interfaces, and app.ts passes them in. */
 import type { FailureKind } from "../../../../contract/src/call-figures.ts";
 import type { TaskPlatform } from "../../../../contract/src/tasks.ts";
 import type { StoredTask, Submission, TaskEvent } from "../../tasks/kinds/kind.ts";

@@ -1,4 +1,4 @@
-/** Large work is done one piece after the other with time for others between, small work at once; a failure holds no other piece up. */
+/** Tests of queues: large work is done piece by piece with pauses for other calls, small work at once; a failure delays no other piece. */
 import { expect, test } from "vitest";
 import { PacedWork } from "./queues.ts";
 

@@ -1,4 +1,4 @@
-/** What the calls of one relay wait for together: the end of a tick, large pieces of work, and places where only a few may work at a time. */
+/** Queues that the calls of one relay share: writes at the end of a tick, large pieces of work, and places of bounded number. */
 import { setTimeout as delay } from "node:timers/promises";
 
 /** Something with text for its client that is to be written. */

@@ -1,4 +1,4 @@
-/** Every way the relay says no: status, type, code and text of the error envelope in one table. */
+/** Every refusal of the relay: status, type, code and text of the error envelope in one table. */
 import { CallerError } from "../../../../contract/src/errors.ts";
 import type { JsonObject } from "../../dialects/neutral/neutral.ts";
 

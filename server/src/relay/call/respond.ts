@@ -1,4 +1,4 @@
-/** Error envelopes and small answers of our own, the headers that every answer of the relay has, and what is done about a client that takes its answer more slowly than it comes. */
+/** Error envelopes and small answers of our own, the headers that every answer of the relay has, and the timeout of a client that reads too slowly. */
 import { hash } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { retirementOf } from "../../../../contract/src/pricing/retirement.ts";

@@ -1,4 +1,4 @@
-/** The channels that a call may go to, and what is asked of the one it goes to: the request as it will be sent. */
+/** The channels that a call may go to, and the target at one of them: the request as it will be sent. */
 import type { Usage } from "../../../../contract/src/pricing/usage.ts";
 import type { UpstreamFormat } from "../../dialects/dialect.ts";
 import type { JsonObject, NeutralAnswer } from "../../dialects/neutral/neutral.ts";

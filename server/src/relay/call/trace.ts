@@ -1,4 +1,4 @@
-/** Which channels a call was sent to, and which were skipped: its receipt names them, whatever became of it. */
+/** The trace of a call, for its receipt: the channels tried, and those skipped, whatever its end. */
 import type { SkipReason } from "../../../../contract/src/receipt-codes.ts";
 import type { SnapshotChannel } from "../../snapshot/snapshot.ts";
 import type { Target } from "./target.ts";

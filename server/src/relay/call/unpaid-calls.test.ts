@@ -1,4 +1,4 @@
-/** The allowance of calls that bring nothing: what counts as how many, how it comes back, and for whom it is larger. */
+/** Tests of the allowance of unpaid calls: what counts as how many, how it refills, and for whom it is larger. */
 import { expect, test } from "vitest";
 import { UnpaidCalls } from "./unpaid-calls.ts";
 

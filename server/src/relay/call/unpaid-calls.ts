@@ -1,4 +1,4 @@
-/** Calls that bring nothing: refused here, or free for a user without quota. Each user has an allowance of them, counted by each process. */
+/** Unpaid calls: refused here, or free for a user without quota. Each user has an allowance of them, counted by each process. */
 
 /** A body counts as one call more for so many bytes: it was read and looked through. */
 const BYTES_PER_CALL = 65_536;

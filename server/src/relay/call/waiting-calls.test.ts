@@ -1,4 +1,4 @@
-/** Tests of the places of calls that wait: of one user and of all there are so many, and each is free again. */
+/** Tests of the places of waiting calls: bounded for one user and in all, and each is free again. */
 import { expect, test } from "vitest";
 import { WaitingCalls } from "./waiting-calls.ts";
 

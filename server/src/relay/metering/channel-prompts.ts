@@ -1,4 +1,4 @@
-/** Tokens of the instructions that channels put into conversations: part of what is held, whichever channel answers. */
+/** Tokens of the instructions that channels insert into conversations: held for every call, whichever channel answers. */
 import { type EstimatedTokens, estimateText } from "../../dialects/neutral/token-estimate.ts";
 import type { ChannelPrompt } from "../../snapshot/channel-setting.ts";
 import type { Snapshot, SnapshotChannel } from "../../snapshot/snapshot.ts";

@@ -1,4 +1,4 @@
-/** The quota that is set aside for a call while it runs; it ends in one settlement, or is given back. Why no more could be held: the balance, or the ledger itself. */
+/** Quota held for a call while it runs; it ends in one settlement, or is released. Distinguishes a low balance from a failing ledger. */
 import { type Hold, isHoldFault } from "../../billing/billing.ts";
 import type { SnapshotToken } from "../../snapshot/snapshot.ts";
 import type { Call, CallEnd } from "../call/call.ts";

@@ -1,4 +1,4 @@
-/** What a request lets expect at its terms, and how much quota covers that. */
+/** Estimates a request's usage at its terms, and how much quota covers it. */
 import {
   type HoldEstimate,
   holdAmount,

@@ -1,4 +1,4 @@
-/** What an answer used, by operation: the upstream's own count where it has one, else what is known of the request and the delivery. Speech, recordings and pictures first, then the table of all. */
+/** Meters: an answer's usage by operation, by the upstream's own count where it has one, else from the request and the delivery. Speech, recordings and pictures first, then the table of all. */
 import {
   embeddingsUsage,
   imageUsage,

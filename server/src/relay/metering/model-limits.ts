@@ -1,4 +1,4 @@
-/** How much a model reads and writes at most, and whether it thinks in sight: the bounds of what is not counted as it passes by. */
+/** Limits of models: context window, longest output, and whether they think in sight; they bound what is not counted as it passes by. */
 import { mappedModel } from "../../../../contract/src/channels/model-mapping.ts";
 import { traitsOf } from "../../dialects/anthropic-messages/models.ts";
 import type { Snapshot } from "../../snapshot/snapshot.ts";

@@ -1,4 +1,4 @@
-/** A receipt names every part a call was priced by, and says nothing of parts it had not. */
+/** Tests of price fields: a receipt names every part its call was priced by, and no others. */
 import { expect, test } from "vitest";
 import { DEFAULT_RATIOS, type ModelPrice } from "../../../../contract/src/pricing/pricing.ts";
 import { NO_USAGE, type Usage } from "../../../../contract/src/pricing/usage.ts";

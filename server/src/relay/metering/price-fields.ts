@@ -1,4 +1,4 @@
-/** What a receipt says of its price: every ratio, factor and tool the call was priced by, under the names that clients of this API family read. */
+/** The price fields of a receipt: every ratio, factor and tool its call was priced by, under the names that clients of this API family read. */
 import { type ModelPrice, type PerTokenPrice, priceFor, tierOf } from "../../../../contract/src/pricing/pricing.ts";
 import { saneFactor, saneToolCalls } from "../../../../contract/src/pricing/usage-parts.ts";
 import type { ToolCalls, Usage } from "../../../../contract/src/pricing/usage.ts";

@@ -1,4 +1,4 @@
-/** What an answer says of itself: its tier of service, and its usage for operations beside chat in the one shape that is priced; nothing is believed unchecked. Which answers are parsed for it. */
+/** What an answer reports of itself: its tier of service, and usage of operations beside chat in the one shape that is priced; every value is checked. Which answers are parsed for it. */
 import { transcriptionUsage } from "../../../../contract/src/pricing/operation-usage.ts";
 import { NO_USAGE, type Usage } from "../../../../contract/src/pricing/usage.ts";
 import type { UpstreamFormat } from "../../dialects/dialect.ts";

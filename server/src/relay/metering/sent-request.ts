@@ -1,4 +1,4 @@
-/** A request that its channel's override has changed: what is held and charged follows the body that is sent, not the one that came. */
+/** A request changed by its channel's override: holds and charges follow the body that is sent, not the one that came. */
 import type { Dialect } from "../../dialects/dialect.ts";
 import { readTopLevel } from "../../dialects/json/bytes.ts";
 import { StringSample } from "../../dialects/json/string-sample.ts";

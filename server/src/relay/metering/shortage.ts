@@ -1,4 +1,4 @@
-/** Refusals for lack of quota: what the call needs, what is left as far as its caller may know, and where to top up; metering and the rooms above refuse with them. */
+/** Refusals for lack of quota: what the call needs, what is left as far as its caller may see it, and where to top up; metering and the rooms above use them. */
 import type { OptionValues } from "../../../../contract/src/options/options.ts";
 import { quotaDisplayOf } from "../../../../contract/src/options/quota-unit.ts";
 import { formatQuota, type QuotaDisplay } from "../../../../contract/src/quota-display.ts";
@@ -30,7 +30,7 @@ export const topUpSentence = ({ ServerAddress: address }: OptionValues): string 
   address === "" ? "" : ` Top up at ${address.replace(/\/+$/, "")}/topup`;
 
 /**
- * A key with a quota of its own may be in other hands than its owner's: it is told the account's balance only where the billing API tells
+ * A key with a quota of its own may be in other hands than its owner's: it is shown the account's balance only where the billing API shows
  * it too. A session, and a key that may spend all of it, are the account's own.
  */
 const maySeeBalance = ({ snapshot }: RelayContext, token: Payer): boolean =>

@@ -1,6 +1,6 @@
 /**
- * What an upstream charges beyond the price of its model: left out of a request with a warning, unless the channel allows it (part of
- * step 5); of an answer that says so, charged by its ratio (part of step 8), as is a tier of service that is cheaper.
+ * Surcharges of upstreams above a model's price: removed from a request with a warning, unless the channel allows them (part of step 5);
+ * reported in an answer, charged by their ratio (part of step 8), as is a cheaper tier of service.
  */
 import { surchargeRatio } from "../../../../contract/src/pricing/surcharge-ratios.ts";
 import { NO_USAGE, type Surcharge, type Usage, type UsedSurcharge } from "../../../../contract/src/pricing/usage.ts";

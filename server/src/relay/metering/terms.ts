@@ -1,4 +1,4 @@
-/** Whom a call is charged to and by which terms, all of the one moment in which it was let in (what changes later is for later calls); and what its request lets expect. */
+/** Who pays for a call and at which terms, all of the moment of its admission (later changes are for later calls); and the estimate of its request. */
 import {
   type HoldEstimate,
   type ModelPrice,

@@ -1,4 +1,4 @@
-/** Calls of a vendor's own tools within a call, with the price the site has for each; part of step 8. */
+/** Calls of a vendor's own tools, with the site's price for each; part of step 8. */
 import {
   type CallVariant,
   type ContextSize,

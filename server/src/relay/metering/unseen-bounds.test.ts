@@ -1,4 +1,4 @@
-/** What is held for what is not seen here: by format, by model, and never more than the bounds that client, model and operator set. */
+/** Tests of holds for unseen usage: by format, by model, and never above the bounds that client, model and operator set. */
 import { expect, test } from "vitest";
 import { withOptions } from "../../../../tests/support/relay/harness.ts";
 import {

@@ -1,4 +1,4 @@
-/** What a call can cost by what is not seen of it here: input that its vendor has or fetches, media that is counted by what it shows, output in one piece or as thoughts. */
+/** Bounds of usage that is not seen here: input that its vendor stores or fetches, media counted by its content, output in one piece or as thoughts. */
 import type { ModelPrice } from "../../../../contract/src/pricing/pricing.ts";
 import type { Usage } from "../../../../contract/src/pricing/usage.ts";
 import { fieldOf } from "../../dialects/json/bytes.ts";

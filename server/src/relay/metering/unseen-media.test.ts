@@ -1,4 +1,4 @@
-/** What is held for calls of priced tools, and for media in requests that are no chats. */
+/** Tests of holds for calls of priced tools, and for media in requests that are no chats. */
 import { expect, test } from "vitest";
 import { CHAT, WINDOW, chat, claude, heldScene, response, tools } from "../../../../tests/support/relay/held.ts";
 

@@ -1,4 +1,4 @@
-/** The wires of a realtime session: which codes may be sent, and which silent side is gone. */
+/** Tests of a realtime session's sockets: valid close codes, and detection of a silent side. */
 import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { WebSocket, WebSocketServer } from "ws";

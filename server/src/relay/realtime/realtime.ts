@@ -1,4 +1,4 @@
-/** /v1/realtime: a WebSocket is let in like a call, opened to the client once a channel's upstream has opened its own, and followed to its end, so that a server that stops can wait for it. */
+/** /v1/realtime: a WebSocket is admitted like a call, opened to the client once a channel's upstream has opened its own, and tracked to its end, so that a stopping server can wait for it. */
 import { type IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { EMPTY_TOP } from "../../dialects/json/bytes.ts";

@@ -273,7 +273,7 @@ export class RealtimeSession {
     this.#refuse(new RelayError("internal_error"), FAULT, "upstream_broke");
   }
 
-  /** Tells the client why and ends the session. */
+  /** Sends the client the reason and ends the session. */
   #refuse(refusal: RelayError, code: number, end: AnswerEnd): void {
     if (this.#isOver) return;
     this.#sendError(refusal, null);

@@ -1,4 +1,4 @@
-/** What a realtime session hears and says, counted from its events in both families of names, for what its upstream does not count; and what of an event cannot be counted here. */
+/** Counts the usage of a realtime session from its events, in both families of names, for upstreams that do not; and which parts of an event cannot be counted here. */
 import { NO_USAGE, type Usage } from "../../../../contract/src/pricing/usage.ts";
 import { isObject, listOf, numberOf, objectOf, ownOf, textOf } from "../../dialects/json/fields.ts";
 import type { JsonObject } from "../../dialects/neutral/neutral.ts";

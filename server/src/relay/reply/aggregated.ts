@@ -1,4 +1,4 @@
-/** A stream for a client that asked for none: its events are put together, and the client gets the whole answer it can read. */
+/** A stream for a client that asked for none: its events are aggregated into one answer. */
 import { AnswerAggregator } from "../../dialects/stream/aggregate.ts";
 import { TokenEstimate } from "../../dialects/neutral/token-estimate.ts";
 import type { NeutralAnswer, NeutralEvent } from "../../dialects/neutral/neutral.ts";

@@ -1,4 +1,4 @@
-/** An answer that is neither JSON nor events (speech): its bytes go on as they come, the last of them wait for the charge. */
+/** An answer that is neither JSON nor events (speech): its bytes are passed on as they come, the last of them after the charge. */
 import type { ResponseHeaders } from "../../upstream/client.ts";
 import type { UpstreamFault } from "../../upstream/fault.ts";
 import type { AnswerEnd } from "../call/answer.ts";

@@ -1,4 +1,4 @@
-/** An answer in one piece: collected, looked through for its usage, and sent once the charge is committed. */
+/** An answer in one piece: collected, searched for its usage, and sent once the charge is committed. */
 import type { Usage } from "../../../../contract/src/pricing/usage.ts";
 import { parseExactObject } from "../../dialects/json/exact.ts";
 import type { BinaryBody, JsonObject, NeutralAnswer } from "../../dialects/neutral/neutral.ts";

@@ -1,4 +1,4 @@
-/** What goes over the wire for a streamed answer: chunks of HTTP/1.1 that any client reads, and plain bytes for clients of HTTP/1.0. */
+/** Tests of streamed answers on the wire: chunks of HTTP/1.1 that any client reads, and plain bytes for HTTP/1.0. */
 import { once } from "node:events";
 import { type Server, createServer } from "node:http";
 import { type AddressInfo, connect } from "node:net";

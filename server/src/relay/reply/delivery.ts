@@ -1,4 +1,4 @@
-/** The way back to the client of one call (step 7): heads, whole answers, and the stream once it has begun, whichever channels are tried; its last part is kept until the charge is committed. */
+/** The response to the client of one call (step 7): heads, whole answers, and the stream once it has begun, whichever channels are tried; its last part is held until the charge is committed. */
 import type { ServerResponse } from "node:http";
 import type { Usage } from "../../../../contract/src/pricing/usage.ts";
 import type { AnswerInfo } from "../../dialects/neutral/info.ts";

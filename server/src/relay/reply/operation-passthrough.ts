@@ -1,4 +1,4 @@
-/** Events of pictures, transcripts and speech on their way through as they are; the one that completes the answer waits for the charge. */
+/** Passes events of pictures, transcripts and speech through unchanged; the one that completes the answer waits for the charge. */
 import type { Usage } from "../../../../contract/src/pricing/usage.ts";
 import type { ErrorInfo } from "../../dialects/neutral/info.ts";
 import type { FrameKind, StreamPipe } from "../../dialects/stream/stream.ts";

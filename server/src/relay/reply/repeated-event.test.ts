@@ -1,4 +1,4 @@
-/** Whatever is taken for JSON without being parsed is JSON. */
+/** Tests that whatever is taken for JSON without being parsed is JSON. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { isJson } from "../../dialects/json/fields.ts";

@@ -1,4 +1,4 @@
-/** Knows events of a stream that are JSON because the one before was: they differ from it by some plain characters of one string. */
+/** Recognises events as JSON without parsing, by the one before: they differ from it by some plain characters of one string. */
 
 /** Longer events are not compared: they are seldom, and the one before would be kept in memory. */
 const MAX_CHARACTERS = 4_096;

@@ -1,4 +1,4 @@
-/** What becomes of answers on their way to the client, by the vendor's way or a channel's settings: content as text, known fields alone, thinking among the words. */
+/** Transforms answers for the client, by the vendor's rules or a channel's settings: content as text, known fields alone, thinking inside the text. */
 import type { StreamPipe } from "../../dialects/stream/stream.ts";
 import { KnownFieldsPipe, withKnownFields } from "../../dialects/stream/known-fields.ts";
 import type { JsonObject } from "../../dialects/neutral/neutral.ts";

@@ -1,4 +1,4 @@
-/** Chooses how an answer goes back, once its head is there: as events, in one piece, as bytes, or aggregated. */
+/** Chooses the form of an answer, once its head is there: as events, in one piece, as bytes, or aggregated. */
 import type { ResponseHeaders } from "../../upstream/client.ts";
 import type { UpstreamFault } from "../../upstream/fault.ts";
 import type { Target } from "../call/target.ts";

@@ -1,4 +1,4 @@
-/** An answer that comes in events: each goes on in the tick it came, the closing ones wait for the charge. */
+/** A streamed answer: each event is sent in the tick it came, the closing ones wait for the charge. */
 import type { Usage } from "../../../../contract/src/pricing/usage.ts";
 import type { StreamPipe } from "../../dialects/stream/stream.ts";
 import { isJson, parseObject } from "../../dialects/json/fields.ts";

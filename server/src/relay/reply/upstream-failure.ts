@@ -1,4 +1,4 @@
-/** Reads an error that an upstream answered with, for the log and the next attempt, and what a client of the upstream's format is shown of it. */
+/** Reads an upstream's error, for the log and the next attempt, and the part that a client of the same format is shown. */
 import { passedError } from "../../dialects/neutral/passed-error.ts";
 import type { UpstreamFailure } from "../../providers/provider.ts";
 import type { ResponseHeaders } from "../../upstream/client.ts";

@@ -1,4 +1,4 @@
-/** Step 2: the body within its limits, and what it asks for. */
+/** Step 2: reads the body within its limits, and the fields of the request. */
 import type { IncomingMessage } from "node:http";
 import { JsonFault, type JsonTop, readTopLevel } from "../../dialects/json/bytes.ts";
 import { StringSample } from "../../dialects/json/string-sample.ts";

@@ -1,4 +1,4 @@
-/** What a call asks for, once its body is there: the phase that `accept` produces and every later step reads, and the fields of its body, whether it came as JSON or as a form. */
+/** A call's request once its body is there: the phase that `accept` produces and every later step reads, and the fields of its body, from JSON or a form. */
 import { type JsonField, valueOf } from "../../dialects/json/bytes.ts";
 import { parseExact, withPlainSettings } from "../../dialects/json/exact.ts";
 import { isJson } from "../../dialects/json/fields.ts";

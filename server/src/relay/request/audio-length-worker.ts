@@ -1,4 +1,4 @@
-/** Reads the headers of one recording on a thread of its own: a file may keep its parser at work for as long as it likes. */
+/** Reads the headers of one recording in a thread of its own, since a file may keep its parser busy without end. */
 import { parentPort, workerData } from "node:worker_threads";
 import { parseBuffer } from "music-metadata";
 

@@ -1,4 +1,4 @@
-/** Values that stand under a name anywhere in a body, read where they stand: nothing else of it is parsed. */
+/** Finds values by name anywhere in a body, in place: nothing else of it is parsed. */
 import type { JsonField } from "../../dialects/json/bytes.ts";
 
 const [QUOTE, COMMA, COLON, BACKSLASH] = [34, 44, 58, 92];

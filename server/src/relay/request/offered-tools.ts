@@ -1,4 +1,4 @@
-/** Tools of the vendor that a request lets its model call, in any client's format: what they find is input that is not seen here, and what their calls cost is held beside the tokens. */
+/** Vendors' tools that a request offers its model, in any client's format: their results are input not seen here, and their calls are held for beside the tokens. */
 import type { ChargedTool, ToolCalls } from "../../../../contract/src/pricing/usage.ts";
 import { fieldOf } from "../../dialects/json/bytes.ts";
 import { isObject, listOf, objectOf, textOf } from "../../dialects/json/fields.ts";

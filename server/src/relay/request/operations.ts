@@ -1,4 +1,4 @@
-/** What the operations differ in for the line: a table, so that another operation is a row. */
+/** The differences of operations in the pipeline: a table, so that another operation is a row. */
 import { DIALECTS } from "../../dialects/registry.ts";
 import type { Operation } from "../../providers/provider.ts";
 import type { RelayErrorCode } from "../call/relay-error.ts";

@@ -1,4 +1,4 @@
-/** Which paths are the relay's, and what each asks for: a table, read before anything else on the listener; and the handshake of a realtime session. */
+/** The relay's paths and what each asks for: a table, read before anything else on the listener; and the handshake of a realtime session. */
 import type { IncomingMessage } from "node:http";
 import type { DialectName } from "../../dialects/neutral/neutral.ts";
 import type { Operation } from "../../providers/provider.ts";

@@ -1,4 +1,4 @@
-/** What of a request is still read once its answer has begun: the settings that price and receipt name, but no word of the conversation. */
+/** Releases the conversation of a request once its answer has begun: the settings that price and receipt need stay, but no text. */
 import { readTopLevel } from "../../dialects/json/bytes.ts";
 import { patchTopLevel } from "../../dialects/json/patch.ts";
 import { listOf, objectOf } from "../../dialects/json/fields.ts";

@@ -1,4 +1,4 @@
-/** Paths of tasks (image tasks, songs, videos): which they are, what each asks for, and whose words its errors have. Read by paths.ts. */
+/** Paths of tasks (image tasks, songs, videos): what each asks for, and the format of its errors. Read by paths.ts. */
 import { IMAGE_VERBS } from "../../tasks/kinds/image.ts";
 import type { ServedPlatform } from "../../tasks/kinds/registry.ts";
 import type { VideoFormName } from "../../tasks/kinds/videos/forms.ts";

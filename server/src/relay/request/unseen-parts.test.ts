@@ -1,4 +1,4 @@
-/** What of a request is not seen here is found in every format, however it is written, and what is seen is not taken for it. */
+/** Tests of unseen parts: found in every format, in any spelling, and seen parts are not taken for them. */
 import { expect, test } from "vitest";
 import {
   CHAT,

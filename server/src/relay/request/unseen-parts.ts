@@ -1,4 +1,4 @@
-/** What of a request its vendor reads and cannot be counted here: stored conversations, files, addresses, what its own tools find; and media of requests that are no chats. */
+/** Parts of a request that its vendor reads and that cannot be counted here: stored conversations, files, addresses, results of its tools; and media in requests that are no chats. */
 import { JsonFault, type JsonField, type JsonTop, fieldOf, readTopLevel, valueOf } from "../../dialects/json/bytes.ts";
 import { objectOf, ownOf } from "../../dialects/json/fields.ts";
 import type { DialectName } from "../../dialects/neutral/neutral.ts";

@@ -1,4 +1,4 @@
-/** One answer on a socket of /v1/responses as the pipeline knows calls: a request that has its body already, and a response whose events go out as frames. */
+/** One answer on a socket of /v1/responses as a call of the pipeline: a request whose body is there already, and a response whose events are sent as frames. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { Readable, Writable } from "node:stream";

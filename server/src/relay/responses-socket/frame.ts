@@ -1,4 +1,4 @@
-/** What a client's frame on a socket of /v1/responses asks for, and the body of the call that answers it; pure. */
+/** Parses a client's frame on a socket of /v1/responses, and builds the body of the call that answers it; pure. */
 import { isObject, parseObject } from "../../dialects/json/fields.ts";
 import type { JsonObject } from "../../dialects/neutral/neutral.ts";
 import { RelayError } from "../call/relay-error.ts";

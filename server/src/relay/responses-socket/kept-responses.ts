@@ -1,4 +1,4 @@
-/** The last answer of each lane of a socket, kept in memory so that a frame can go on from it with its new input alone; counted against the share of its user. */
+/** The last answer of each lane of a socket, kept in memory so that a frame can continue from it with its new input alone; counted against its user's share. */
 import type { BudgetShares } from "../../upstream/budget.ts";
 import type { EarlierResponse } from "./frame.ts";
 

@@ -1,4 +1,4 @@
-/** One open socket of /v1/responses: frames come in, each becomes a call of its own in its lane, and the events of its answer go out as frames. */
+/** One open socket of /v1/responses: each frame becomes a call of its own in its lane, and the events of its answer are sent as frames. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { WebSocket } from "ws";
 import { listOf, objectOf, parseObject, textOf } from "../../dialects/json/fields.ts";

@@ -1,4 +1,4 @@
-/** The sockets of /v1/responses of one process: who is let in, how many there may be, how long one lasts, and what becomes of them when the server stops. */
+/** The sockets of /v1/responses of one process: their admission, their limits in number and time, and their end when the server stops. */
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { type WebSocket, WebSocketServer } from "ws";

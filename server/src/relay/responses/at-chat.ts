@@ -1,7 +1,7 @@
 /**
  * A Responses request at the address of chat completions, as Cursor sends it for OpenAI's newer models
- * (github.com/gabrii/Cursor-Azure-GPT-5/issues/69): made into the chat request that it stands for, so that everything behind reads, holds and
- * charges a chat call. The answer is one of chat completions, which such clients expect.
+ * (github.com/gabrii/Cursor-Azure-GPT-5/issues/69): converted to the chat request that it stands for, so that all later steps read, hold
+ * and charge a chat call. The answer is one of chat completions, which such clients expect.
  */
 import { fieldOf } from "../../dialects/json/bytes.ts";
 import { defined } from "../../dialects/json/fields.ts";

@@ -1,4 +1,4 @@
-/** One response that is made in the background: it takes the events of a call within, keeps what is known of the answer in its row, and says how it ended. */
+/** One response made in the background: it takes the events of an inner call, stores the answer so far in its row, and reports how it ended. */
 import { setTimeout as delay } from "node:timers/promises";
 import { eventFrame } from "../../dialects/stream/sse-event.ts";
 import { parseExactObject } from "../../dialects/json/exact.ts";

@@ -1,4 +1,4 @@
-/** Events of a background response to a client that follows it, from any event on: of this process as they come, of another as its row has them. */
+/** Streams the events of a background response to a client, from any event on: live from this process, or from its row for another. */
 import { setTimeout as delay } from "node:timers/promises";
 import { PING_FRAME } from "../../dialects/stream/sse-event.ts";
 import type { Call } from "../call/call.ts";

@@ -1,4 +1,4 @@
-/** Responses in the background: one is begun, read, followed, cancelled and deleted; the model is asked by a call of this gateway, for no vendor but one has them. */
+/** Responses in the background: begun, read, followed, cancelled and deleted; an inner call of this gateway asks the model, for no vendor but one has them. */
 import { patchTopLevel } from "../../dialects/json/patch.ts";
 import { parseObject } from "../../dialects/json/fields.ts";
 import type { JsonObject } from "../../dialects/neutral/neutral.ts";

@@ -1,4 +1,4 @@
-/** A conversation in short form where no upstream makes it: the same model writes a summary, in a call of its own, which its client gets sealed. */
+/** Compaction of a conversation where no upstream makes it: the same model writes a summary, in a call of its own, which its client gets sealed. */
 import { CHANNEL_STATUS } from "../../../../contract/src/features/channels.ts";
 import { isObject, listOf, objectOf, parseObject, textOf } from "../../dialects/json/fields.ts";
 import type { JsonObject } from "../../dialects/neutral/neutral.ts";

@@ -1,4 +1,4 @@
-/** A call within a call: one of Responses that the gateway makes itself for what a client asked, admitted, held, metered, charged and logged like one over HTTP. */
+/** An inner call: one of Responses that the gateway makes itself for a client, admitted, held, metered, charged and logged like one over HTTP. */
 import type { ServerResponse } from "node:http";
 import type { JsonObject } from "../../dialects/neutral/neutral.ts";
 import { DIALECTS } from "../../dialects/registry.ts";

@@ -1,4 +1,4 @@
-/** Tests of what is known of an answer that did not come to its end. */
+/** Tests of the output of an answer that did not come to its end. */
 import { expect, test } from "vitest";
 import { PartialOutput } from "./partial-output.ts";
 

@@ -1,4 +1,4 @@
-/** An answer that goes through as it comes, whole or as events, without being read: what is asked of a stored response has no charge. */
+/** Passes an answer through unread, whole or as events: requests about a stored response have no charge. */
 import { withoutUpstreamKey, type UpstreamFault } from "../../upstream/fault.ts";
 import type { ResponseHeaders, UpstreamCall, UpstreamSink } from "../../upstream/client.ts";
 import { isObject, parseObject } from "../../dialects/json/fields.ts";

@@ -1,4 +1,4 @@
-/** Items of a Responses input that this gateway sealed: a conversation in short form goes to every upstream as a message. */
+/** Items of a Responses input that this gateway sealed: a compacted conversation goes to every upstream as a message. */
 import { isObject, textOf } from "../../dialects/json/fields.ts";
 import { patchTopLevel } from "../../dialects/json/patch.ts";
 import type { JsonObject } from "../../dialects/neutral/neutral.ts";

@@ -1,4 +1,4 @@
-/** Responses that upstreams store: who made each is noted with its answer, and what is asked of one goes to the channel and key that made it. */
+/** Responses that upstreams store: the channel and key of each are noted with its answer, and later requests about it go there. */
 import { CHANNEL_STATUS } from "../../../../contract/src/features/channels.ts";
 import type { Provider } from "../../providers/provider.ts";
 import type { SnapshotChannel } from "../../snapshot/snapshot.ts";

@@ -1,4 +1,4 @@
-/** What the operator's rules of affinity make of a call: the first rule that it is of, and the value by which it finds its channel again. */
+/** Applies the operator's affinity rules to a call: the first rule that matches, and the value by which it finds its channel again. */
 import type { AffinityKeySource, AffinityRule } from "../../../../contract/src/channels/affinity-rules.ts";
 import { linearPattern } from "../../../../contract/src/linear-pattern.ts";
 import { parseObject } from "../../dialects/json/fields.ts";

@@ -1,4 +1,4 @@
-/** What a call's conversation is known by, without looking into more of it than where it begins: a conversation may stick to its channel. */
+/** The key of a call's conversation, read from its beginning alone: by it a conversation may stick to its channel. */
 import { hash } from "node:crypto";
 import type { AffinityRule } from "../../../../contract/src/channels/affinity-rules.ts";
 import { type JsonField, fieldOf } from "../../dialects/json/bytes.ts";

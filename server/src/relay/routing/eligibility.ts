@@ -1,4 +1,4 @@
-/** Why a channel cannot take a call: now, while it is busy or cools down, or ever. Routing and its explanation ask the same. */
+/** Why a channel cannot take a call: for now, while it is busy or cools down, or at all. Shared by routing and its explanation. */
 import { mappedModel } from "../../../../contract/src/channels/model-mapping.ts";
 import { CHANNEL_STATUS } from "../../../../contract/src/features/channels.ts";
 import type { SkipReason } from "../../../../contract/src/receipt-codes.ts";

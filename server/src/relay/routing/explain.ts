@@ -1,4 +1,4 @@
-/** Explains where a call would go that was not made: by the rules that route calls, without sending or counting it. */
+/** Explains where a call would go: by the rules that route calls, without sending or counting it. */
 import {
   OUT_LISTED_MAX,
   type RouteCandidate,

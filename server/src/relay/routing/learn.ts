@@ -1,4 +1,4 @@
-/** What later calls are routed by, learnt from how a channel did: how soon it answered, and whose conversation it has now. */
+/** Records a channel's result for the routing of later calls: its latency, and the conversation it now has. */
 import type { SnapshotChannel } from "../../snapshot/snapshot.ts";
 import { type SendResult, isAnswer } from "../call/answer.ts";
 import type { Call } from "../call/call.ts";

@@ -1,4 +1,4 @@
-/** The caller's error where no channel could be tried: that the call may be had later, or what it may never have. */
+/** The error where no channel could be tried: a temporary one for a call that may be had later, else a final one. */
 import type { SkipCode } from "../../../../contract/src/receipt-codes.ts";
 import type { Operation } from "../../providers/provider.ts";
 import { RelayError } from "../call/relay-error.ts";

@@ -1,4 +1,4 @@
-/** What a call may still try: as many channels as option RetryTimes says, and of a channel each key that may answer. Tries are counted here alone. */
+/** The retry budget of a call: as many channels as option RetryTimes says, and of a channel each key that may answer. Tries are counted here alone. */
 import type { KeyChoice } from "../../channels/key-choice.ts";
 import type { SnapshotChannel } from "../../snapshot/snapshot.ts";
 import type { RelayContext } from "../call/context.ts";

@@ -1,4 +1,4 @@
-/** Step 4: which channels are tried, in which order: tiers by priority, in each the choice of the operator, each at most once, RetryTimes in all. */
+/** Step 4: which channels are tried, in which order: tiers by priority, in each the operator's choice, each at most once, RetryTimes in all. */
 import { placeOf } from "../../snapshot/routes.ts";
 import type { ChannelTier, SnapshotChannel } from "../../snapshot/snapshot.ts";
 import { BUSY, hasRoom, ineligibleReason, openReason } from "./eligibility.ts";

@@ -1,4 +1,4 @@
-/** What routing reads of a call: little enough that the same rules answer for a call that was not made. */
+/** The input of routing about a call: small enough that the same rules explain a call that was not made. */
 import type { Holder } from "../../channels/conversations.ts";
 import type { Operation } from "../../providers/provider.ts";
 import type { RelayContext } from "../call/context.ts";

@@ -1,4 +1,4 @@
-/** The order that an operator may choose inside of a priority: by the time to the first token, or by what the upstreams ask. */
+/** Orders channels inside of a priority by the option ChannelChoice: by time to the first token, or by upstream price. */
 import { mappedModel } from "../../../../contract/src/channels/model-mapping.ts";
 import { chargeQuota } from "../../../../contract/src/pricing/pricing.ts";
 import { NO_USAGE, type Usage } from "../../../../contract/src/pricing/usage.ts";

@@ -1,4 +1,4 @@
-/** The error of a conversation that is longer than its model takes, in the words of the client's vendor: agents shorten it at those, and stop at others. */
+/** The context-length error in the format of the client's vendor: agents compact a conversation at that, and stop at others. */
 import { type ContextOverflow, overflowSentence } from "../../dialects/neutral/context-overflow.ts";
 import type { DialectName } from "../../dialects/neutral/neutral.ts";
 import { RelayError } from "../call/relay-error.ts";

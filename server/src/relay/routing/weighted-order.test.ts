@@ -1,4 +1,4 @@
-/** Holds that each channel has exactly the chance that its weight gives it among those that were not drawn yet, however it is drawn. */
+/** Tests that each channel has exactly the chance that its weight gives it among those not drawn yet, however it is drawn. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { SnapshotChannel } from "../../snapshot/snapshot.ts";

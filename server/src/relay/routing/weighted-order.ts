@@ -1,4 +1,4 @@
-/** The channels of one tier in the order in which a call tries them: chance by weight, each once; drawing costs the same whatever the tier's size. */
+/** The order in which a call tries one tier's channels: at random by weight, each once; a draw costs the same whatever the tier's size. */
 import type { SnapshotChannel } from "../../snapshot/snapshot.ts";
 
 /** Added to every weight, so that weight 0 still gets calls. */

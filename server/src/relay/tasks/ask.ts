@@ -1,4 +1,4 @@
-/** Small questions to a channel's upstream about its tasks, each answered whole. */
+/** Small requests to a channel's upstream about its tasks, each answered whole. */
 import type { SnapshotChannel } from "../../snapshot/snapshot.ts";
 import type { TaskOperation } from "../../tasks/kinds/kind.ts";
 import { askUpstream } from "../../upstream/ask.ts";

@@ -1,4 +1,4 @@
-/** How each task API writes errors: its clients read other fields than OpenAI's. */
+/** Error envelopes of the task APIs: their clients read other fields than OpenAI's. */
 import { SUBMIT_CODE } from "../../../../contract/src/tasks.ts";
 import type { Dialect } from "../../dialects/dialect.ts";
 import type { ErrorInfo } from "../../dialects/neutral/info.ts";

@@ -1,4 +1,4 @@
-/** A task on its way to an upstream: what was asked for, the row that is there before any channel is asked, and what that answered. */
+/** The submission of a task to an upstream: the request, the row written before any channel is asked, and the upstream's answer. */
 import { randomBytes } from "node:crypto";
 import { CHANNEL_STATUS } from "../../../../contract/src/features/channels.ts";
 import { objectOf, parseObject } from "../../dialects/json/fields.ts";

@@ -1,4 +1,4 @@
-/** Pictures and videos of tasks through this site: to their owner, or to who has the address that this site gave; lists, operations and deletion of videos. */
+/** Pictures and videos of tasks through this site: for their owner, or a holder of the signed address; lists, operations and deletion of videos. */
 import { fetchFilterOf } from "../../../../contract/src/options/fetch-rules.ts";
 import { isFinished } from "../../../../contract/src/tasks.ts";
 import { isObject } from "../../dialects/json/fields.ts";

@@ -1,4 +1,4 @@
-/** What is asked of tasks that were handed over, and what their upstreams bring: each for the owner of the key alone. */
+/** Requests about submitted tasks, each for the owner of the key alone, and notices of their upstreams. */
 import { isObject, listOf, objectOf, textOf } from "../../dialects/json/fields.ts";
 import { parseExactObject } from "../../dialects/json/exact.ts";
 import type { JsonObject } from "../../dialects/neutral/neutral.ts";

@@ -1,4 +1,4 @@
-/** One attempt to hand a task to one channel: the row first, then the request, and what came of it. */
+/** One attempt to submit a task to one channel: the row first, then the request, and its result. */
 import type { Fault } from "../../../../contract/src/fault.ts";
 import type { UpstreamFailure } from "../../providers/provider.ts";
 import { parseExactObject } from "../../dialects/json/exact.ts";

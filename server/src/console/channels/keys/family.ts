@@ -1,4 +1,4 @@
-/** The acts of other consoles of this API family on the keys of a channel: by the place of a key, on top of what is done by id. */
+/** Acts on a channel's keys as other consoles of this API family send them: by the position of a key, over those by id. */
 import { KEY_STATUS } from "../../../../../contract/src/channels/choices.ts";
 import type { KeyPage, manageKeys } from "../../../../../contract/src/channels/keys.ts";
 import { AppError } from "../../../../../contract/src/errors.ts";

@@ -1,4 +1,4 @@
-/** Promises of the keys of a channel that has several: what is stored of them, what each act changes, and that no key is ever shown. */
+/** Tests of the keys of a channel that has several: their storage, the effect of each act, and that no key is ever shown. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { ChannelKeyList } from "../../../../../contract/src/channels/keys.ts";
 import { engines } from "../../../../../tests/support/databases/databases.ts";

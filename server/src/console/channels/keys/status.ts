@@ -1,4 +1,4 @@
-/** One of several keys switched off by what its calls showed, alone; app.ts hands `autoDisableKey` to the relay. */
+/** Disables one of several keys, alone, by the failures of its calls; app.ts passes `autoDisableKey` to the relay. */
 import type { LogEvent } from "../../../../../contract/src/logs/events.ts";
 import { notifyRoot } from "../../../notify/notify-user.ts";
 import { nowSeconds } from "../../../util/clock.ts";

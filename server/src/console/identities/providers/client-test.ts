@@ -1,4 +1,4 @@
-/** How far a sign-in comes without a person: a code that was never issued is redeemed, and the site's refusal tells whether it knows the client and its secret. */
+/** Tests the client of a sign-in provider without a user: redeems a code that was never issued, and reads from the refusal whether client and secret are known. */
 import type { OptionTestStep } from "../../../../../contract/src/options/option-tests.ts";
 import type { GuardedRequest } from "../../relay-tools.ts";
 import { failed, ofError, passed } from "../../kit/test-steps.ts";

@@ -1,4 +1,4 @@
-/** Tests of who may come in by an OAuth 2.0 site: what is a condition, where a field is, and for whom the conditions hold. */
+/** Tests of conditions for signing in by an OAuth 2.0 site: their syntax, the paths of fields, and who meets them. */
 import { expect, test } from "vitest";
 import { AppError } from "../../../../../contract/src/errors.ts";
 import { fieldAt, mayEnter, readConditions } from "./entry-conditions.ts";

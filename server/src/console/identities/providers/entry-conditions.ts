@@ -1,4 +1,4 @@
-/** Who may come in by an OAuth 2.0 site: conditions upon the fields of its user-info answer, one a line, and the dotted paths that lead to a field. */
+/** Conditions for signing in by an OAuth 2.0 site, on fields of its user-info answer, one a line, and the dotted paths that lead to a field. */
 import { AppError } from "../../../../../contract/src/errors.ts";
 import type { Json } from "./http.ts";
 

@@ -22,7 +22,7 @@ function listOf(body: string): EmailRow[] {
   }
 }
 
-/** The verified main address, where GitHub tells it: without the scope `user:email` it does not. */
+/** The verified main address, where GitHub gives it: without the scope `user:email` it does not. */
 async function verifiedEmail(context: ProviderContext, token: string): Promise<string | undefined> {
   const url = `${addressOf(context.site, API)}/user/emails`;
   const headers = { ...API_HEADERS, authorization: `Bearer ${token}` };

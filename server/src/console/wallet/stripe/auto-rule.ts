@@ -1,4 +1,4 @@
-/** Automatic top-up as its owner sets it: the rule, the card that Stripe keeps, and how both stand. No number of a card comes here. */
+/** Settings of automatic top-up: the rule, the card saved at Stripe, and the state of both. No number of a card comes here. */
 import { z } from "zod";
 import { AppError } from "../../../../../contract/src/errors.ts";
 import type { OptionValues } from "../../../../../contract/src/options/options.ts";

@@ -1,4 +1,4 @@
-/** Automatic top-up over HTTP with Stripe played by a server: one low is one payment and one credit, whatever dies, repeats or runs beside it. */
+/** Tests of automatic top-up over HTTP with a fake Stripe: one low balance is one payment and one credit, despite kills, repeats and other processes. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { AutoTopUp } from "../../../../../contract/src/payments/auto-top-up.ts";
 import { engines } from "../../../../../tests/support/databases/databases.ts";
