@@ -1,4 +1,4 @@
-/** How well calls went, in words of a cell: the share that succeeded and how bad that is, what is left of a cooldown, and stretches of time. */
+/** Call statistics as the text of a cell: the share that succeeded with its tone, the rest of a cooldown, and stretches of time. */
 import { permilleOf, type ShareTone, shareTone, SMALL_SAMPLE } from "../../../contract/src/call-figures.ts";
 import { formatClock, formatDate, formatDurationMs } from "./format.ts";
 

@@ -1,4 +1,4 @@
-/** Chat links of the settings lead where they say, or nowhere. */
+/** Tests of chat links of the settings: they lead where they say, or nowhere. */
 import { beforeAll, expect, test, vi } from "vitest";
 
 beforeAll(() => {

@@ -1,4 +1,4 @@
-/** The balance of the viewer where it is below their threshold, as each answer of the server says beside what was asked; the bar above the console shows it. */
+/** The viewer's balance while it is below their threshold, read from a header of each answer; the bar above the console shows it. */
 import { createStore, useStore } from "./store.ts";
 import { viewer } from "./viewer.ts";
 

@@ -27,7 +27,7 @@ export function wantedAddress(address: string): { next?: string } {
   return next === DEFAULT_ADDRESS ? {} : { next };
 }
 
-/** The login page for somebody who logged out in another tab, keeping the page that is open. */
+/** The login page for a user who logged out in another tab, keeping the page that is open. */
 export function loginAddress(address: string): string {
   const search = new URLSearchParams(wantedAddress(address)).toString();
   return search === "" ? "/login" : `/login?${search}`;

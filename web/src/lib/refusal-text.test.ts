@@ -1,4 +1,4 @@
-/** A refusal of the server is said in the reader's language, with its reason and its place in JSON text. */
+/** Tests of a server's refusal in the reader's language, with its reason and its place in JSON text. */
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { validateOption, parseOptions } from "../../../contract/src/options/options.ts";

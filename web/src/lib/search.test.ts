@@ -1,4 +1,4 @@
-/** Addresses that people cut, mistype or make up open the page all the same. */
+/** Tests that addresses which people cut, mistype or make up still open the page. */
 import { expect, test } from "vitest";
 import { oneOf, positive, searchReader, text } from "./search.ts";
 

@@ -1,4 +1,4 @@
-/** Amounts of a refusal for lack of balance, as the pages read and show them. */
+/** Tests of the amounts in a refusal for lack of balance, as the pages read and show them. */
 import { expect, test } from "vitest";
 import { shortageOf, shownShortage } from "./shortage.ts";
 

@@ -1,4 +1,4 @@
-/** Reads from a refusal of the relay how much quota a call lacked; playground, studio and test call say it in the reader's language. */
+/** Reads from a refusal of the relay how much quota a call lacked; playground, studio and test call show it. */
 import { formatQuota } from "./format.ts";
 
 /** Amounts in quota. */

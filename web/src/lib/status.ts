@@ -1,4 +1,4 @@
-/** What the server says about itself (GET /api/status), read by shell, guards and money display. */
+/** The public status of the server (GET /api/status), read by shell, guards and money display. */
 import type { z } from "zod";
 import { Fault } from "../../../contract/src/fault.ts";
 import type { statusSchema } from "../../../contract/src/features/status.ts";

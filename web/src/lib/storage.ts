@@ -1,4 +1,4 @@
-/** What the browser keeps between visits: every key the console stores, read and written in one place. */
+/** The browser's storage: every key that the console stores, read and written in one place. */
 
 /** Keys as consoles of this API family name them, and ours beside them. */
 export const STORAGE = {

@@ -1,4 +1,4 @@
-/** Promises of who is logged in, as the browser remembers it: what is stored decides which pages are offered. */
+/** Tests of the logged-in user as the browser remembers it: what is stored decides which pages are offered. */
 import { beforeAll, expect, test, vi } from "vitest";
 import { ROLE } from "../../../contract/src/roles.ts";
 import type * as Viewer from "./viewer.ts";

@@ -1,4 +1,4 @@
-/** Who is logged in, as the browser remembers it: guards and menus read it, login and logout write it. */
+/** The logged-in user, as the browser remembers it: guards and menus read it, login and logout write it. */
 import { type Act, mayDo } from "../../../contract/src/permissions.ts";
 import { isAdmin, ROLE } from "../../../contract/src/roles.ts";
 import { readStoredJson, STORAGE, writeStored, writeStoredJson } from "./storage.ts";
@@ -24,7 +24,7 @@ export interface Viewer {
 const isSeen = (value: unknown): value is Required<Viewer>["seen"] =>
   typeof (value as { until?: unknown } | undefined)?.until === "number";
 
-/** What is refused of somebody who is only seen is not offered either: an administrator is seen as the user that they are beside it. */
+/** The role that pages offer acts by: at most a user while another user is seen, since others are refused. */
 const roleOf = ({ role, seen }: Record<string, unknown>): number =>
   typeof role !== "number" ? ROLE.guest : isSeen(seen) ? Math.min(role, ROLE.user) : role;
 

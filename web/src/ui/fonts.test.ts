@@ -1,4 +1,4 @@
-/** Promise of the fonts: the console's own is asked for with the page, and takes the place of another as soon as it is there. */
+/** Test of the fonts: the console's own is requested with the page, and replaces another as soon as it is there. */
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { expect, test } from "vitest";

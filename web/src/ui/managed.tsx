@@ -1,4 +1,4 @@
-/** What configuration files manage: a mark beside the thing, a notice in its form, and the question before it is changed by hand. */
+/** Marks of things that configuration files manage: beside the thing, a notice in its form, and the question before a change by hand. */
 import { Tooltip } from "@mantine/core";
 import { IconFileCode, IconLock } from "@tabler/icons-react";
 import { queryOptions, useQuery } from "@tanstack/react-query";

@@ -1,4 +1,4 @@
-/** What a new member still needs, above the dashboard and the tokens: a balance, a token, a call. It goes once all is done, or when it is put away. */
+/** Missing steps of a new member, above the dashboard and the tokens: a balance, a token, a call. It goes once all is done, or when it is put away. */
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { getOwnFirstSteps, type OwnFirstSteps } from "../../../contract/src/features/dashboard.ts";

@@ -1,4 +1,4 @@
-/** What an administrator is led to from empty lists while no enabled channel answers calls: connecting an upstream comes before anything else. */
+/** Leads administrators from empty lists to connecting an upstream, while no enabled channel answers calls. */
 import { Button } from "@mantine/core";
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";

@@ -1,4 +1,4 @@
-/** Promise of what stands for a page while it loads: it is drawn in a colour that is seen on the sheet, in the dark theme too. */
+/** Test of loading placeholders: their colour is visible on the sheet, in the dark theme too. */
 import { globSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 

@@ -1,4 +1,4 @@
-/** What this browser keeps of a person who logs out: chats, and what the studio made at once. Asked about, and removed where they wish. */
+/** Asks a user who logs out about their data in this browser, chats and what the studio made at once, and removes it where they wish. */
 import { loadTexts, translate } from "../../lib/i18n.ts";
 import { confirm } from "../../ui/feedback/confirm.ts";
 

@@ -1,4 +1,4 @@
-/** The bar above the console while an administrator sees it as another person: whose view it is, until when, and the way out. */
+/** The bar above the console while an administrator sees it as another user: whose view it is, until when, and the way out. */
 import { useEffect, useEffectEvent, useState } from "react";
 import { endSeeing } from "../../../../contract/src/people.ts";
 import { call } from "../../lib/api.ts";

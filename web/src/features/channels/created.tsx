@@ -1,4 +1,4 @@
-/** The next steps after a channel was created: a test of it, and a token that may call it. */
+/** Next steps after a channel was created: a test of it, and a token that may call it. */
 import { ActionIcon, Button } from "@mantine/core";
 import { IconAlertTriangle, IconCircleCheck, IconKey, IconPlayerPlay, IconX } from "@tabler/icons-react";
 import { Link } from "@tanstack/react-router";

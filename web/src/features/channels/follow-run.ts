@@ -84,7 +84,7 @@ async function stop(run: Pick<Run<RunProgress>, "stop" | "texts">, wake: AbortCo
   wake.abort();
 }
 
-/** Shows the run until it ends, then tells how it ended. Failed polls are tried again. */
+/** Shows the run until it ends, then its result. Failed polls are tried again. */
 async function follow<Progress extends RunProgress>(
   run: Run<Progress>,
   follower: Follower,

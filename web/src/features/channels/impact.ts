@@ -1,4 +1,4 @@
-/** Asks before an action would take the last channel of a model from its callers, and offers to undo the others. */
+/** Asks before an action would leave a model without any channel for its callers, and offers to undo the others. */
 import {
   getImpact,
   type Impact,

@@ -1,4 +1,4 @@
-/** What can be done to channels, with the messages afterwards; a switch changes at once and goes back where the server refuses. */
+/** Mutations of channels, with the messages afterwards; a switch changes at once and reverts where the server refuses. */
 import { useMutation, useMutationState, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useTranslation } from "../../lib/i18n.ts";

@@ -1,4 +1,4 @@
-/** What the channels page asks the server for: pages of the list, what its menus offer, and one channel. */
+/** Queries of the channels page: pages of the list, the entries of its menus, and one channel. */
 import { keepPreviousData, queryOptions, useQuery } from "@tanstack/react-query";
 import {
   CHANNEL_STATUS,

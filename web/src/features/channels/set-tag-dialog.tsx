@@ -1,4 +1,4 @@
-/** Puts the selected channels under a tag. */
+/** Sets the tag of the selected channels. */
 import { Autocomplete, Button } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import { useTranslation } from "../../lib/i18n.ts";

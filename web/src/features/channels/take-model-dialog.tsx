@@ -1,4 +1,4 @@
-/** Takes one model off the selected channels. */
+/** Removes one model from the selected channels. */
 import { Autocomplete, Button } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import { splitList } from "../../../../contract/src/query.ts";

@@ -17,7 +17,7 @@ async function inWords(error: unknown): Promise<unknown> {
   return hasTexts ? new ApiError(failureText(translator("channels"), failure), error) : error;
 }
 
-/** Tells why a test failed; a later success of `act` takes it back. The toast leads to the log entry of the test; a refusal before any test has left none. */
+/** Shows why a test failed; a later success of `act` removes it. The toast leads to the log entry of the test; a refusal before any test has left none. */
 export function tellFailedTest(error: unknown, title: string, go: (address: string) => void, act?: string): void {
   const isLogged = error instanceof ApiError && error.requestId !== undefined && failureIn(error.extra) !== undefined;
   const address = isLogged ? `/log?request_id=${error.requestId}` : undefined;

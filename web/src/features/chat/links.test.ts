@@ -1,4 +1,4 @@
-/** Chat pages lead where the settings say, and say so where they cannot. */
+/** Tests of chat pages: they lead where the settings say, else show that they cannot. */
 import { expect, test } from "vitest";
 import { isBroken, isWeb, linkAt, withSettings } from "./links.ts";
 

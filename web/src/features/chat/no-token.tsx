@@ -1,4 +1,4 @@
-/** Says that there is no token to use, and goes on to the tokens a moment later. */
+/** Shows that there is no token to use, and leads to the tokens a moment later. */
 import { useNavigate } from "@tanstack/react-router";
 import { useEffect } from "react";
 import { useTranslation } from "../../lib/i18n.ts";

@@ -1,4 +1,4 @@
-/** Who and what fails or is slow: a table by model, channel and token, the worst first; each row leads to its failed calls. */
+/** A table of failures and latency by model, channel and token, the worst first; each row leads to its failed calls. */
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "../../lib/i18n.ts";

@@ -1,4 +1,4 @@
-/** What the chart and its table show: usage by model, failures by kind, or times. */
+/** Contents of the chart and its table: usage by model, failures by kind, or times. */
 import { type TFunction } from "../../lib/i18n.ts";
 import type { CallReport } from "../../../../contract/src/features/dashboard.ts";
 import type { ChartSeries } from "../../ui/charts/chart-props.ts";

@@ -1,4 +1,4 @@
-/** What a new site still needs, for administrators: an upstream, a token, a call. Stays until all is done or it is dismissed. */
+/** Missing steps of a new site, for administrators: an upstream, a token, a call. Stays until all is done or it is dismissed. */
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { useTranslation } from "../../lib/i18n.ts";

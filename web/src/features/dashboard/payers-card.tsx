@@ -1,4 +1,4 @@
-/** For administrators: who and what the usage went through, by user (with search by name) and by channel. */
+/** For administrators: usage by user (with search by name) and by channel. */
 import { ActionIcon, Tooltip } from "@mantine/core";
 import { IconSearch } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";

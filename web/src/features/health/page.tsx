@@ -1,4 +1,4 @@
-/** The health page of administrators: how well each channel and model served calls over time, and which are in cooldown now in any process. */
+/** The health page of administrators: success and latency of each channel and model over time, and which cool down now in any process. */
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "../../lib/i18n.ts";
 import { SMALL_SAMPLE } from "../../../../contract/src/call-figures.ts";

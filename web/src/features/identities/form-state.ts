@@ -1,4 +1,4 @@
-/** The state of the form of a named provider, of OpenID or OAuth 2.0: values, discovery of its endpoints, and what the server found wrong. */
+/** The form state of a named provider, of OpenID or OAuth 2.0: values, discovery of its endpoints, and the server's refusals. */
 import { useState } from "react";
 import { useTranslation } from "../../lib/i18n.ts";
 import { discoverOidc } from "../../../../contract/src/features/options.ts";

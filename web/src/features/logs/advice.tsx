@@ -1,4 +1,4 @@
-/** The part of a failed receipt that says what to do, with the button that leads there, and how many failures are like it. */
+/** The advice on a failed receipt, with the button that leads to its page, and how many failures are like it. */
 import { useQuery } from "@tanstack/react-query";
 import { Link, useRouter } from "@tanstack/react-router";
 import type { MouseEvent } from "react";

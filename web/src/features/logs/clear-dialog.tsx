@@ -1,4 +1,4 @@
-/** Asks before which time old entries go, and says how many they are. */
+/** Asks before which time to delete old entries, and shows their number. */
 import { Button, Group } from "@mantine/core";
 import { useMounted } from "@mantine/hooks";
 import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";

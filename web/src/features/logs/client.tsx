@@ -1,4 +1,4 @@
-/** The programs that call, by the names of the page that connects them. Loaded when one is shown: the table of programs is long. */
+/** Names of calling programs, as the page that connects them has them. Loaded when one is shown: the table of programs is long. */
 import { programOf, PROGRAMS } from "../../../../contract/src/connect/programs.ts";
 import { useTranslation } from "../../lib/i18n.ts";
 import { visible } from "../../lib/names.ts";

@@ -1,4 +1,4 @@
-/** Promises of the log's columns: names that people choose have room. */
+/** Tests of the log's columns: names that people choose have room. */
 import { expect, test } from "vitest";
 import { fitColumns } from "../../ui/data-table/columns.ts";
 import { logColumns } from "./columns.tsx";

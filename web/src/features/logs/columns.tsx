@@ -39,7 +39,7 @@ export function TypeOf({ row, t }: { row: LogRow; t: T }) {
   );
 }
 
-/** What tells a row from the others: "gpt-5, Nov 21, 15:32:41". */
+/** What distinguishes a row: "gpt-5, Nov 21, 15:32:41". */
 export const rowNameOf = (t: T, row: LogRow): string =>
   [row.model_name || t(`type.${TYPE_LOOKS[row.type]?.name ?? "usage"}`), formatDateTime(row.created_at)].join(
     t("comma"),

@@ -1,4 +1,4 @@
-/** The choice of the field by which the log is summed up; it stands in the address. */
+/** The choice of the field that the log is summed up by; it is kept in the address. */
 import { useTranslation } from "../../lib/i18n.ts";
 import { useSearchState } from "../../lib/search.ts";
 import { ChoiceFilter } from "../../ui/data-table/filters.tsx";

@@ -1,4 +1,4 @@
-/** New entries of the log: a button that counts and loads them, and a switch that has them come by themselves. */
+/** New entries of the log: a button that counts and loads them, and a switch that loads them automatically. */
 import { Switch } from "@mantine/core";
 import { IconArrowUp } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";

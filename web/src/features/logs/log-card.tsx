@@ -1,4 +1,4 @@
-/** A log row on a phone: what was called, when, by which token, how long it took and what it cost. */
+/** A log row on a phone: call, time, token, duration and cost. */
 import { useTranslation } from "../../lib/i18n.ts";
 import { LOG_TYPE } from "../../../../contract/src/constants.ts";
 import { formatNumber } from "../../lib/format.ts";

@@ -1,4 +1,4 @@
-/** What can be done with the log as a whole: export what is shown; for administrators, clear what is old. */
+/** Actions on the log as a whole: exporting what is shown; for administrators, deleting old entries. */
 import { IconDownload, IconTrash } from "@tabler/icons-react";
 import { useQueryClient } from "@tanstack/react-query";
 import { lazy, Suspense, useEffect, useState } from "react";
@@ -14,7 +14,7 @@ import { logSearch } from "./route.ts";
 const exportText = (key: string, values: Record<string, unknown> = {}): string =>
   translate(`logs:export.${key}`, values);
 
-/** Saves what the view shows as CSV. Tells how it ended; never throws. */
+/** Saves what the view shows as CSV. Shows the result; never throws. */
 async function exportWithProgress(view: LogView): Promise<void> {
   const stop = new AbortController();
   let rows = 0;

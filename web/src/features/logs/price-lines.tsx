@@ -1,4 +1,4 @@
-/** The left part of a receipt: the price line by line, to the total; below it what the call cost the operator. */
+/** The left part of a receipt: the price line by line, to the total; below it the cost for the operator. */
 import { formatDate, formatNumber, formatQuota, isOtherCurrencyShown } from "../../lib/format.ts";
 import { language, useTranslation } from "../../lib/i18n.ts";
 import { visible } from "../../lib/names.ts";

@@ -1,4 +1,4 @@
-/** The details of a log row: the price step by step, the channels tried, the usage as the upstream sent it; or what failed. */
+/** The details of a log row: the price step by step, the channels tried, the usage as the upstream sent it; or the failure. */
 import { IconAlertTriangle } from "@tabler/icons-react";
 import { Link } from "@tanstack/react-router";
 import { lazy, type ReactNode, Suspense } from "react";

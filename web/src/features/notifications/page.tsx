@@ -1,4 +1,4 @@
-/** The page of sent messages for root: to whom, what failed and why, and sending again. */
+/** The page of sent messages for root: receivers, failures with their reasons, and sending again. */
 import { useQuery, keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { hasText, useTranslation } from "../../lib/i18n.ts";
 import {
@@ -31,7 +31,7 @@ const MESSAGES_KEY = ["notifications"] as const;
 /** Messages are sent within seconds: what waits is looked at again. */
 const AGAIN_EVERY_MS = 5_000;
 
-/** What the page of messages asks the server and tells it. */
+/** The query of a page of messages. */
 function messagesQuery({ page, size, filters }: MessageList) {
   const query = { p: page, page_size: size, status: filters.status };
   return queryOptions({

@@ -1,4 +1,4 @@
-/** Finds settings by what people call them: words of their label, name, help and place, and synonyms; without filler such as "disable". Pure. */
+/** Finds settings by words of their label, name, help and place, and by synonyms; without filler such as "disable". Pure. */
 
 export interface Setting {
   /** Name of an option, or of a section that has none by that name. */

@@ -1,4 +1,4 @@
-/** Shows the field of one option: scrolls to it, focuses its control, marks it for a moment, and turns it where that was asked for. */
+/** Shows the field of one option: scrolls to it, focuses its control, marks it for a moment, and turns its switch where that was asked. */
 import { rowId } from "./rows/option-row.tsx";
 import { takeTurn } from "./turn.ts";
 

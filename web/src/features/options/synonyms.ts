@@ -1,4 +1,4 @@
-/** Other words by which people look for settings, in both languages; an option is found by those of its section too. */
+/** Synonyms by which people look for settings, in both languages; an option is found by those of its section too. */
 
 /** Phrases, with commas between them. */
 export interface Synonyms {

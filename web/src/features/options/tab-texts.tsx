@@ -1,4 +1,4 @@
-/** The texts of the settings page's tabs: names and helps of options are most of its weight, so each tab loads its own. */
+/** Loads the texts of the settings page's tabs: names and helps of options are most of its weight, so each tab loads its own. */
 import { type ReactNode, use } from "react";
 import { OPTION_PAGES, type OptionPage } from "../../../../contract/src/options/sections.ts";
 import { addTexts, type Language, loadTextsIn, useTranslation } from "../../lib/i18n.ts";

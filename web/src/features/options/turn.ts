@@ -1,4 +1,4 @@
-/** A switch that is to be turned on the settings page, asked for by the command palette: the page turns its own switch, with its own questions, and stores nothing by itself. */
+/** Requests of the command palette to turn a switch of the settings page: the page turns its own, with its own questions, and nothing is stored by itself. */
 import { createStore, useStore } from "../../lib/store.ts";
 
 interface Turn {

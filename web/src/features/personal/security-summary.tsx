@@ -1,4 +1,4 @@
-/** How well the account is guarded, in three lines on the personal page, with the way to the security page. */
+/** The security of the account in three lines on the personal page, with a link to the security page. */
 import { IconDeviceDesktop, IconPassword, IconShieldLock } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";

@@ -1,4 +1,4 @@
-/** What goes with a prompt besides its words: pictures, text, PDF and sound are taken in within bounds, listed with their size, and counted before they are sent. */
+/** Attachments of a prompt: pictures, text, PDF and sound are accepted within bounds, listed with their size, and counted before they are sent. */
 import { ActionIcon, Tooltip } from "@mantine/core";
 import { IconFileText, IconFileTypePdf, IconMusic, IconPaperclip, IconX, type TablerIcon } from "@tabler/icons-react";
 import { useRef } from "react";

@@ -1,4 +1,4 @@
-/** The conversations that this browser keeps: searched, opened, named, pinned, taken out as a file, and deleted one by one or all together. */
+/** Conversations stored in this browser: searched, opened, named, pinned, exported as a file, and deleted one by one or all together. */
 import { Button } from "@mantine/core";
 import { IconPencil, IconPin, IconPinFilled, IconTrash } from "@tabler/icons-react";
 import { type KeyboardEvent, useState } from "react";

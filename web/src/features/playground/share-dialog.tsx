@@ -1,4 +1,4 @@
-/** Sharing the open chat: what will be seen, for how long, the link, and the links that were made before. */
+/** Sharing the open chat: a preview, the duration, the link, and earlier links. */
 import { IconTrash } from "@tabler/icons-react";
 import { queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useId, useMemo, useState } from "react";

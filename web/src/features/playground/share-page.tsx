@@ -1,4 +1,4 @@
-/** The page of a share link: a chat as it was when it was shared, to read, and to go on with by those who are logged in. */
+/** The page of a share link: a read-only chat as it was when it was shared, which logged-in users can continue. */
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import { IconChevronRight, IconFileText, IconTool } from "@tabler/icons-react";

@@ -1,4 +1,4 @@
-/** The open conversation, its choices of models and groups, and every action on it. */
+/** The open conversation, its models and groups to choose from, and every action on it. */
 import { useQuery, queryOptions } from "@tanstack/react-query";
 import { useEffect, useMemo, useRef } from "react";
 import { type PricingEntry, getPricing } from "../../../../contract/src/features/pricing.ts";

@@ -1,4 +1,4 @@
-/** The prices of the site: models, groups, what a change would do, changes that wait or were made, the price list, and other sites. */
+/** The prices of the site: models, groups, dry runs, scheduled and past changes, the price list, and other sites. */
 import { type ComponentType, lazy, Suspense } from "react";
 import { useTranslation } from "../../lib/i18n.ts";
 import { useSearchState } from "../../lib/search.ts";

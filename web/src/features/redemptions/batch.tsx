@@ -1,4 +1,4 @@
-/** What can be done with the selected redemption codes: copied, or saved as a file. */
+/** Actions on the selected redemption codes: copying them, or saving them as a file. */
 import { Button } from "@mantine/core";
 import { IconCopy, IconDownload } from "@tabler/icons-react";
 import { useTranslation } from "../../lib/i18n.ts";

@@ -60,7 +60,7 @@ const askToDelete = (code: RedemptionRow, t: TFunction): Promise<boolean> =>
     keep: t("delete.keep"),
   });
 
-/** Runs an act and tells how it ended. */
+/** Runs an act and shows its result. */
 async function withMessage(act: () => Promise<unknown>, done: string, failed: string): Promise<void> {
   try {
     await act();

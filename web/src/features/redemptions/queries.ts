@@ -57,7 +57,7 @@ export async function countInvalid(): Promise<number> {
   return counts.reduce((sum, count) => sum + count, 0);
 }
 
-/** A mutation that tells its own errors, after which everything about codes is asked again. */
+/** A mutation that shows its own errors, after which everything about codes is fetched again. */
 function useChange<Input, Output>(change: (input: Input) => Promise<Output>) {
   const client = useQueryClient();
   return useMutation({

@@ -1,4 +1,4 @@
-/** The page that another site leads back to: hands its code to the server once, and goes on from there. */
+/** The page that another site redirects back to: sends its code to the server once, and leads on from there. */
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import { useTranslation } from "../../lib/i18n.ts";

@@ -1,4 +1,4 @@
-/** What the registration form refuses before it is sent, each at its field. */
+/** Tests of refusals of the registration form before it is sent, each at its field. */
 import { expect, test } from "vitest";
 import { passwordProblem } from "../../../../contract/src/passwords.ts";
 import { EMPTY_FORM, registerErrors } from "./register-form.ts";

@@ -1,4 +1,4 @@
-/** What the wizard checks before it sends anything, and what it sends. Pure. */
+/** Checks and request body of the wizard. Pure. */
 
 import type { PasswordProblem } from "../../../../contract/src/passwords.ts";
 

@@ -1,4 +1,4 @@
-/** The home page: the operator's own content where there is some, else what this site is and how to point a client at it. */
+/** The home page: the operator's own content where there is some, else a description of this site and its API address. */
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { lazy, Suspense, useState } from "react";

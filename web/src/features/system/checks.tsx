@@ -1,4 +1,4 @@
-/** The card of checks: what is not right first, each with its repair. */
+/** The card of checks: failed ones first, each with its repair. */
 import { useQuery } from "@tanstack/react-query";
 import type { SystemCheck } from "../../../../contract/src/features/system.ts";
 import { formatNumber, formatRelativeSeconds } from "../../lib/format.ts";

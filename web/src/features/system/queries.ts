@@ -1,4 +1,4 @@
-/** What the page of the system asks the server: facts every few seconds, checks when it is opened and on demand. */
+/** Queries of the system page: facts every few seconds, checks when it is opened and on demand. */
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import {
   type BackupDestination,

@@ -1,4 +1,4 @@
-/** What stands in the cells and cards of both logs. */
+/** Contents of the cells and cards of both logs. */
 import { Tooltip } from "@mantine/core";
 import { IconPhoto, IconPlayerPlay } from "@tabler/icons-react";
 import { useState } from "react";

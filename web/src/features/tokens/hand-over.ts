@@ -1,4 +1,4 @@
-/** The question before a key goes to another program or site, which names the receiver; and the site's chat links, which are opened after it. */
+/** The question before a key is sent to another program or site, which names the receiver; and the site's chat links, which are opened after it. */
 import type { TokenRow } from "../../../../contract/src/features/tokens.ts";
 import {
   carriesKey,

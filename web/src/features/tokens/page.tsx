@@ -107,7 +107,7 @@ function batchOf({ rows, selection, list, total }: Selected, action: Action): To
   return { filter: batchFilter(list), total, excluded: [...selection.excluded].map(Number), action };
 }
 
-/** Tells how it ended: what was done, and what was refused and why. */
+/** Shows the result: what was done, and what was refused and why. */
 function tell({ done, refused }: TokenBatchResult, action: Action, t: TFunction): void {
   if (done > 0) toast.success(t(`batch.${action}.done`, { count: done }));
   else if (refused === 0) toast.info(t(`batch.${action}.none`));

@@ -1,4 +1,4 @@
-/** What can be done to a user from the list and from their page: each act asks first, naming the user and the effect. */
+/** Actions on a user in the list and on their page: each asks first, naming the user and the effect. */
 import {
   IconArrowDown,
   IconArrowUp,

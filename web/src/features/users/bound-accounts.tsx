@@ -1,4 +1,4 @@
-/** Accounts of other sites that are bound to a user: what they are, and a button that takes one away after a question. */
+/** Accounts of other sites that are bound to a user, each with a button that unbinds it after a question. */
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "../../lib/i18n.ts";

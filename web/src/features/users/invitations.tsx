@@ -1,4 +1,4 @@
-/** Below the form of inviting: the invitations that were sent, what became of each, and taking an open one back. */
+/** Below the form of inviting: sent invitations with their state, and taking an open one back. */
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "../../lib/i18n.ts";
 import type { Invitation } from "../../../../contract/src/people.ts";

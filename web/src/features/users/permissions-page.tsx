@@ -1,4 +1,4 @@
-/** Who may do what, as a table for the super administrator: acts in rows, roles and single administrators in columns. */
+/** Permissions as a table for the super administrator: acts in rows, roles and single administrators in columns. */
 import { Button } from "@mantine/core";
 import { IconCheck, IconMinus } from "@tabler/icons-react";
 import { queryOptions, useQuery } from "@tanstack/react-query";

@@ -1,4 +1,4 @@
-/** Begins to show the console as to a person, once the administrator has said yes and confirmed who they are. */
+/** Begins to show the console as to another user, once the administrator has agreed and confirmed their identity. */
 import type { ManagedUser } from "../../../../contract/src/features/users.ts";
 import { seeAs } from "../../../../contract/src/people.ts";
 import { call } from "../../lib/api.ts";

@@ -1,4 +1,4 @@
-/** What counts as an amount of a top-up, and how money is written. */
+/** Tests of typed top-up amounts, and of formatted money. */
 import { expect, test } from "vitest";
 import type { WalletInfo } from "../../../../contract/src/features/wallet.ts";
 import { amountOf, amountProblem, discountRate, moneyShown, quotaOf } from "./amount.ts";

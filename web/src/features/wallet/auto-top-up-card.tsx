@@ -1,4 +1,4 @@
-/** Automatic top-up: the saved card, the rule by which it pays, what it cost this month, and why it stands still. Loaded where the site offers it. */
+/** Automatic top-up: the saved card, the rule by which it pays, its cost this month, and why it is paused. Loaded where the site offers it. */
 import { NativeSelect, TextInput } from "@mantine/core";
 import { IconCreditCard } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";

@@ -1,4 +1,4 @@
-/** How an order is shown: its status, its method, its money. */
+/** Parts that show an order: its status, its method, its money. */
 import type { OrderStatus, OwnOrder } from "../../../../contract/src/payments/orders.ts";
 import { language, useTranslation } from "../../lib/i18n.ts";
 import { type DotTone, StatusDot } from "../../ui/display/tags.tsx";

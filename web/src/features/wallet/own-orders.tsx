@@ -1,4 +1,4 @@
-/** The own orders of the wallet: when, how much for how much, by which way, what became of them, and going on with one that is not paid. */
+/** The own orders of the wallet: time, amount, price, method and state, and continuing one that is not paid. */
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "../../lib/i18n.ts";

@@ -13,7 +13,7 @@ function cell(value: string | number): string {
 
 const isoTime = (seconds: number): string => new Date(seconds * 1000).toISOString();
 
-/** The file, with the mark that tells spreadsheets that it is UTF-8. */
+/** The file, with the mark by which spreadsheets read it as UTF-8. */
 export function statementCsv({ start, end, opening, closing, lines }: StatementLines): string {
   const records = [
     HEAD,

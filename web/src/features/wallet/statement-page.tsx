@@ -1,4 +1,4 @@
-/** The statement of a month: what the balance was, every change with the balance after it, its sums; as a file, and on paper. */
+/** The statement of a month: the opening balance, every change with the balance after it, its sums; as a file, and on paper. */
 import { Button } from "@mantine/core";
 import { IconChevronLeft, IconChevronRight, IconDownload, IconPrinter } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";

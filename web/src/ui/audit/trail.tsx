@@ -1,4 +1,4 @@
-/** What became of one thing: its newest changes, with what was before each of them. */
+/** The newest changes of one thing, with the values before each of them. */
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useTranslation } from "../../lib/i18n.ts";

@@ -1,4 +1,4 @@
-/** An operator's text is taken for what it is, and a notice is the same one only while every letter is. */
+/** Tests of the kind of an operator's text, and that a notice stays the same only while every letter does. */
 import { expect, test } from "vitest";
 import { contentOf, hashOf } from "./content-of.ts";
 

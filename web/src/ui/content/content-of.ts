@@ -1,4 +1,4 @@
-/** What kind of text the operator wrote, and a short name for exactly this text. Pure. */
+/** The kind of an operator's text, and a short name for exactly this text. Pure. */
 import { framedAddressOf } from "../../../../contract/src/address.ts";
 
 export type Content =

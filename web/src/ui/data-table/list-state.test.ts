@@ -1,4 +1,4 @@
-/** How many rows a window has room for, and which page is shown where the one asked for is not there. */
+/** Tests of how many rows a window has room for, and of the page shown where the requested one is absent. */
 import { expect, test } from "vitest";
 import { LEAST_ROWS, sizeThatFits } from "./list-state.ts";
 import { betterPage } from "./page-range.ts";

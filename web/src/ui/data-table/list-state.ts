@@ -31,7 +31,7 @@ export function sizeThatFits(windowHeightPx: number, rowHeightPx: number): numbe
   return PAGE_SIZES.findLast((size) => size <= rows) ?? PAGE_SIZES[0];
 }
 
-/** So many rows are there until somebody chooses: what a window has no room for is scrolled to, and no last row stands alone on a second page. */
+/** Rows of a page until another number is chosen: what a window has no room for is scrolled to, and no last row stands alone on a second page. */
 export const LEAST_ROWS = 20;
 
 /**

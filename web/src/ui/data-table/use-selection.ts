@@ -33,7 +33,7 @@ function useKept(pageScope: string, filterScope: string) {
   return { kept, keep };
 }
 
-/** Tells the page when its selected rows change. */
+/** Notifies the page when its selected rows change. */
 function useTelling<Row>(props: DataTableProps<Row>, rows: readonly Row[]): void {
   const keys = rows.map(props.rowKey).join("\n");
   const tell = useEffectEvent(() => props.onSelection?.(rows));

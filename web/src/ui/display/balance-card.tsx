@@ -1,4 +1,4 @@
-/** What is left on the own account, what was used, and in how many calls: on the personal page and in the wallet. */
+/** The own balance, the used quota, and the number of calls: on the personal page and in the wallet. */
 import type { ReactNode } from "react";
 import { useTranslation } from "../../lib/i18n.ts";
 import type { SelfRow } from "../../../../contract/src/features/personal.ts";

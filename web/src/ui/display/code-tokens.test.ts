@@ -1,4 +1,4 @@
-/** Holds the colouring of snippets to two things: no character is lost, and addresses are one plain word. */
+/** Tests of the colouring of snippets: no character is lost, and addresses are one plain word. */
 import { expect, test } from "vitest";
 import { tokenizeLine } from "./code-tokens.ts";
 

@@ -1,4 +1,4 @@
-/** A short list of things to do first, each with its button until it is done; of new sites and of new members. */
+/** A short check list, each step with its button until it is done; for new sites and new members. */
 import { ActionIcon, Button, Tooltip } from "@mantine/core";
 import { IconCheck, IconX } from "@tabler/icons-react";
 import { Link } from "@tanstack/react-router";

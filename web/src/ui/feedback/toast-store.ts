@@ -187,7 +187,7 @@ const show = (kind: ToastKind, title: string, given: string | ToastOptions | und
 };
 
 /**
- * Tells what happened: in the open form, else bottom right.
+ * Shows what happened: in the open form, else bottom right.
  * @example toast.success(t("created"), key); toast.error(error, t("notSaved"));
  * @example toast.info(t("disabled", { name }), { shownMs: 8000, action: { label: t("undo"), onClick: enable } });
  */

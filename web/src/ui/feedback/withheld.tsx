@@ -1,4 +1,4 @@
-/** The line on a page for an administrator who is permitted only a part of what it shows: it names what is missing, so that no button is missed without a reason. */
+/** The line on a page for an administrator with only a part of its permissions: it names the missing ones, so that no button is missing without a reason. */
 import { useQuery } from "@tanstack/react-query";
 import type { Permission } from "../../../../contract/src/permissions.ts";
 import { loadTexts, useTranslation } from "../../lib/i18n.ts";

@@ -1,4 +1,4 @@
-/** What typed amounts mean in quota, with and without a sign, and how quota is typed. */
+/** Tests of typed amounts as quota, with and without a sign, and of quota as typed text. */
 import { expect, test } from "vitest";
 import type { QuotaDisplay } from "../../../../contract/src/quota-display.ts";
 import { amountQuota, amountText, quotaViewOf, signedQuota, unitsNote } from "./amount.ts";

@@ -1,4 +1,4 @@
-/** The bar at the end of a panel with unsaved changes: what is changed, discarding it, and saving. */
+/** The bar at the end of a panel with unsaved changes: their names, discarding them, and saving. */
 import { Button } from "@mantine/core";
 import { useTranslation } from "../../lib/i18n.ts";
 import { BusyButton } from "../busy-button.tsx";

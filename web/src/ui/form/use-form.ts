@@ -1,4 +1,4 @@
-/** The state of a form: its values, what is wrong at which field, and submitting, with what the server refuses shown at its field. */
+/** The state of a form: its values, its errors by field, and submitting, with refusals of the server shown at their fields. */
 import { useState } from "react";
 import { ApiError } from "../../lib/api.ts";
 import { withStepUp } from "../feedback/step-up.ts";

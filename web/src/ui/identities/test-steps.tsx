@@ -1,4 +1,4 @@
-/** What each step of a test of settings showed, in words, with what the other side answered. Its words come with the settings page. */
+/** The steps of a test of settings, as text, with the other side's answer. Its texts come with the settings page. */
 import { IconCheck, IconInfoCircle, IconX } from "@tabler/icons-react";
 import { useTranslation } from "../../lib/i18n.ts";
 import type { OptionTestStep } from "../../../../contract/src/options/option-tests.ts";

@@ -1,4 +1,4 @@
-/** Other sites whose accounts people sign in with here: which ones the site offers, and the way to their pages. */
+/** Ways to sign in with accounts of other sites: those that the site offers, and the links to their pages. */
 import { BUILT_IN_WAYS, WAYS, titleOfWay } from "../../../../contract/src/ways-in.ts";
 import type { Status } from "../../lib/status.ts";
 import { callFull } from "../../lib/api.ts";

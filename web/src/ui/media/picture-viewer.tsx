@@ -16,7 +16,7 @@ import { IconButton, Spinner, unlessOff } from "../plain.tsx";
 import styles from "./picture-viewer.module.css";
 
 export interface Picture {
-  /** Tells it from the others. */
+  /** Distinguishes it from the others. */
   id: string;
   address: string;
   /** What it is, for who cannot see it and below it: its prompt. */

@@ -1,4 +1,4 @@
-/** Keys mean the same on every keyboard, and one key means one thing. */
+/** Tests of shortcuts: keys mean the same on every keyboard, and one key means one thing. */
 import { expect, test } from "vitest";
 import { addShortcuts, keyOf, presentShortcuts } from "./shortcuts.ts";
 

@@ -1,4 +1,4 @@
-/** Promises of typed days and times: one form in all languages, what people paste is read, half a text is no time, and arrow keys step the part at the caret. */
+/** Tests of typed days and times: one form in all languages, pasted forms are read, half a text is no time, and arrow keys step the part at the caret. */
 import { expect, test } from "vitest";
 import { momentText, momentValue, onDay, stepped, UNREADABLE } from "./moment-text.ts";
 

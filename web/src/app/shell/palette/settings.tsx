@@ -1,4 +1,4 @@
-/** Settings in the command palette: found by what people call them; picking one opens its field, and a switch can be turned from here. */
+/** Settings in the command palette, found by synonyms too; picking one opens its field, and a switch can be turned from here. */
 import { IconSettings, IconToggleLeft, IconToggleRight } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "../../../lib/i18n.ts";

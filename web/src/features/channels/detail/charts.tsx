@@ -1,4 +1,4 @@
-/** Bars by day on a channel's page: calls with their failures, the median until the first token, and the balance. Each has its numbers as words. */
+/** Bars by day on a channel's page: calls with their failures, the median time to the first token, and the balance. Each has its numbers as text. */
 import { useTranslation } from "../../../lib/i18n.ts";
 import type { BalancePoint, ChannelOverview } from "../../../../../contract/src/channels/page.ts";
 import { formatAmount, formatDate, formatDurationMs, formatNumber } from "../../../lib/format.ts";

@@ -1,4 +1,4 @@
-/** The page of one channel: how it is doing, its last failures in the upstream's words, what was changed, and its form. */
+/** The page of one channel: its state, its last failures in the upstream's wording, its changes, and its form. */
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";

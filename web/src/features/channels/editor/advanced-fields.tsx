@@ -134,7 +134,7 @@ function TestModel({ form, set, errorOf }: FieldsProps) {
 const textOf = (error: unknown): string | undefined => (typeof error === "string" ? error : undefined);
 
 interface AdvancedProps extends FieldsProps {
-  /** Undefined until somebody opened or closed them: they begin open where one of them is used. */
+  /** Undefined until they are opened or closed: they begin open where one of them is used. */
   isOpen: boolean | undefined;
   onToggle: (isOpen: boolean) => void;
 }

@@ -1,4 +1,4 @@
-/** Below a channel's models: whether its upstream's model list is watched, and what was found, to be taken into the form with one click. */
+/** Below a channel's models: whether its upstream's model list is watched, and the models found, which one click takes into the form. */
 import { Checkbox } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";

@@ -1,4 +1,4 @@
-/** The preview below the rules of a parameter override: what they make of a body that is pasted, by the relay's own engine. */
+/** The preview below the rules of a parameter override: its result on a pasted body, by the relay's own engine. */
 import { Button, Textarea } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";

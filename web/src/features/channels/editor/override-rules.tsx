@@ -1,4 +1,4 @@
-/** The rules of a parameter override as rows: what each operation takes by its mode, its conditions, presets, and a preview on a body. */
+/** The rules of a parameter override as rows: the fields of each operation by its mode, its conditions, presets, and a preview on a body. */
 import { ActionIcon, Checkbox, Menu, Textarea, TextInput } from "@mantine/core";
 import { IconArrowUp, IconPlus, IconX } from "@tabler/icons-react";
 import { useState } from "react";

@@ -1,4 +1,4 @@
-/** The drawer's notes on a provider: the form of its keys, and what an operator should know of it. */
+/** The drawer's notes on a provider: the form of its keys, and advice for the operator. */
 import { hasText, useTranslation } from "../../../lib/i18n.ts";
 import { keyFormsText } from "../../../../../contract/src/channels/provider-rules.ts";
 import type { ProviderRow } from "../../../../../contract/src/channels/provider-row.ts";

@@ -1,4 +1,4 @@
-/** What a channel sends beside the client's request: headers, instructions and switches of single fields; part of the drawer's advanced fields. */
+/** Fields that a channel adds to the client's request: headers, instructions and switches of single fields; part of the drawer's advanced fields. */
 import { Select, Textarea, TextInput } from "@mantine/core";
 import { useTranslation } from "../../../lib/i18n.ts";
 import { HTTP_PROTOCOLS, type ChannelSettingName } from "../../../../../contract/src/channels/channel-form.ts";

@@ -1,4 +1,4 @@
-/** Saves the channel form: asks about /v1 and about models taken from callers, sends what changed, and shows refusals at their fields. */
+/** Saves the channel form: asks about /v1 and about models that callers would lose, sends what changed, and shows refusals at their fields. */
 import { useState } from "react";
 import { useTranslation } from "../../../lib/i18n.ts";
 import type { ProviderRow } from "../../../../../contract/src/channels/provider-row.ts";

@@ -1,4 +1,4 @@
-/** 'Test' in the channel form: models by what they are to show, each with its time and cost, and failures in words with the way to their repair. */
+/** 'Test' in the channel form: models by the capability to show, each with its time and cost, and failures in words with the way to their repair. */
 import { Button, MultiSelect } from "@mantine/core";
 import { IconCheck, IconPlayerPlay, IconX } from "@tabler/icons-react";
 import { useEffect, useEffectEvent, useRef, useState } from "react";

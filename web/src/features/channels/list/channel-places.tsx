@@ -1,4 +1,4 @@
-/** Where else a channel is seen, as items of its row's menu: its health, its calls in the log, and where a call for its models goes. */
+/** Links from a channel's row menu: its health, its calls in the log, and the route of a call for its models. */
 import { IconHeartbeat, IconListDetails, IconRoute } from "@tabler/icons-react";
 import { useNavigate } from "@tanstack/react-router";
 import { useTranslation } from "../../../lib/i18n.ts";

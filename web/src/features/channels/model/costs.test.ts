@@ -1,4 +1,4 @@
-/** The form of upstream costs: what is stored comes back digit by digit, and what fields cannot say stays text. */
+/** Tests of the form of upstream costs: stored values return digit by digit, and what fields cannot express stays text. */
 import { expect, test } from "vitest";
 import { AppError } from "../../../../../contract/src/errors.ts";
 import { readChannelCosts } from "../../../../../contract/src/channels/costs.ts";

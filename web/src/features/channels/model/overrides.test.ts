@@ -1,4 +1,4 @@
-/** The rows of a parameter override and its stored text: one says what the other does. */
+/** Tests that the rows of a parameter override and its stored text convert into each other. */
 import { expect, test } from "vitest";
 import { parseParamOverride } from "../../../../../contract/src/channels/override-reader.ts";
 import {

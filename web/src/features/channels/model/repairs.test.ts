@@ -1,4 +1,4 @@
-/** Promises of the table of repairs: each failure leads to the field that is likely wrong, to none where nothing is, and has words in both languages. */
+/** Tests of the table of repairs: each failure leads to the field that is likely wrong, or to none, and has a text in both languages. */
 import { describe, expect, it } from "vitest";
 import type { TestFailure } from "../../../../../contract/src/channels/channel-tests.ts";
 import type { ProviderRow } from "../../../../../contract/src/channels/provider-row.ts";

@@ -1,4 +1,4 @@
-/** The table of what a failed test means: its kind, the fields of the form that may be wrong, and whether every other test would fail so. Pure. */
+/** The table of failed tests by their meaning: the kind, the fields of the form that may be wrong, and whether every other test would fail so. Pure. */
 import type { TestFailure } from "../../../../../contract/src/channels/channel-tests.ts";
 import { networkMeaning } from "../../../../../contract/src/channels/network-failures.ts";
 import type { ProviderRow } from "../../../../../contract/src/channels/provider-row.ts";

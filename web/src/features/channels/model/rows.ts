@@ -79,7 +79,7 @@ export function offReason(
   return { reason: typeof reason === "string" ? reason : "", atS: typeof time === "number" ? time : 0 };
 }
 
-/** The HTTP status in a reason, where it names one: what tells most in the least room. */
+/** The HTTP status in a reason, where it names one: what says most in the least room. */
 export const statusIn = (reason: string): string | undefined => /\b[45]\d\d\b/.exec(reason)?.[0];
 
 function parseObject(text: string): Record<string, unknown> {

@@ -1,4 +1,4 @@
-/** Tests of removing models from a channel that another user changes at the same time: nothing that was saved meanwhile is lost. */
+/** Tests of removing models from a channel that another user changes at the same time: nothing saved meanwhile is lost. */
 import { expect, test } from "vitest";
 import { ApiError } from "../../../lib/api.ts";
 import { takeModelsOut } from "./take-models-out.ts";

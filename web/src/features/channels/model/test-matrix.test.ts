@@ -1,4 +1,4 @@
-/** Promises of the matrix of tests: which models it begins with, and that equal failures stand there once. */
+/** Tests of the matrix of tests: the models it begins with, and that equal failures stand there once. */
 import { expect, it } from "vitest";
 import { failuresTogether, firstRows, rowsLeft } from "./test-matrix.ts";
 

@@ -1,4 +1,4 @@
-/** The settings of watched model lists stand beside the other settings of a channel and disturb none. */
+/** Tests that the settings of watched model lists change no other setting of a channel. */
 import { expect, test } from "vitest";
 import { openIn, watchOf, withWatch } from "./watch.ts";
 

@@ -1,4 +1,4 @@
-/** How the upstream's model list of a channel is watched: its keys of the JSON text `settings`, read and written beside the others. Pure. */
+/** How a channel's upstream model list is watched: its keys of the JSON text `settings`, read and written beside the others. Pure. */
 import type { WatchSettings } from "../../../../../contract/src/channels/model-watch.ts";
 
 export interface WatchForm {

@@ -1,4 +1,4 @@
-/** The speed test times an answer of the address' origin, sends nothing that tells who asks, and has an end. */
+/** The speed test times an answer of the address' origin, sends nothing that identifies its user, and has an end. */
 import { expect, test } from "vitest";
 import { measureAddress } from "./address-speed.ts";
 

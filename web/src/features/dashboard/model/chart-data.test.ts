@@ -1,4 +1,4 @@
-/** The bars of models: each as long as its part of the longest, and none for the sum of the others, which come last. Pure. */
+/** Tests of the bars of models: each as long as its share of the longest, and none for the sum of the others, which comes last. */
 import { expect, test } from "vitest";
 import { barShares, type ModelSeries, rankedBy } from "./chart-data.ts";
 

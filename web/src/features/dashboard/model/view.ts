@@ -1,4 +1,4 @@
-/** What the dashboard's address asks for: range, buckets, measure and whose usage. Pure. */
+/** Parses the dashboard's address: range, buckets, measure and whose usage. Pure. */
 import {
   GRANULARITIES,
   type Granularity,

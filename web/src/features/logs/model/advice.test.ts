@@ -1,4 +1,4 @@
-/** Promises of the advice on failed calls: a page that mends the cause, and nothing of channels for those who may not see them. */
+/** Tests of the advice on failed calls: a page that mends the cause, and nothing of channels for those who may not see them. */
 import { expect, test } from "vitest";
 import en from "../../../locales/en/logs.json" with { type: "json" };
 import zh from "../../../locales/zh/logs.json" with { type: "json" };

@@ -1,4 +1,4 @@
-/** What to do about a failed call: one piece of advice for each cause, and the page on which it is done. Pure. */
+/** Advice on a failed call: one piece for each cause, with the page on which it is done. Pure. */
 import { causeOf, causeOfStatus } from "./log-row.ts";
 import type { LogRow } from "./log-row.ts";
 import type { Receipt } from "./receipt.ts";

@@ -1,4 +1,4 @@
-/** Holds JSON of receipts to what a narrow column needs: it parses to the same value, and breaks only where it must. */
+/** Tests of compact JSON of receipts: it parses to the same value, and breaks lines only where it must. */
 import { expect, test } from "vitest";
 import { compactJson } from "./curl.ts";
 

@@ -1,4 +1,4 @@
-/** The curl command of a logged call runs as it is, holds no key, and says what the log does not know. */
+/** Tests of the curl command of a logged call: it runs as it is, holds no key, and names what the log lacks. */
 import { execFileSync } from "node:child_process";
 import { expect, test } from "vitest";
 import { curlOf } from "./curl.ts";

@@ -1,4 +1,4 @@
-/** What the log says of itself, in the language of the page; rows of earlier versions as they were written. */
+/** Tests of the texts of log events, in the page's language; rows of earlier versions keep theirs. */
 import { beforeAll, expect, test, vi } from "vitest";
 import en from "../../../locales/en/logs.json" with { type: "json" };
 import zh from "../../../locales/zh/logs.json" with { type: "json" };

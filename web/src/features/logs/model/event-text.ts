@@ -1,4 +1,4 @@
-/** What a row about no call says, in the language shown: its event, or for rows of earlier versions the text they were written with. */
+/** The text of a row about no call, in the language shown: its event, or for rows of earlier versions the text they were written with. */
 import { type TFunction } from "../../../lib/i18n.ts";
 import { definitionOf } from "../../../../../contract/src/logs/read-event.ts";
 import { shownValues } from "../../../lib/event-values.ts";

@@ -1,4 +1,4 @@
-/** A text typed into a filter of the log means what its reader expects. */
+/** Tests of a text typed into a filter of the log: it selects what its reader expects. */
 import { expect, test } from "vitest";
 import { appliedText, containedText, valuesWith } from "./facet-choice.ts";
 

@@ -1,4 +1,4 @@
-/** What a text typed into a filter means: one of the values that occur, or all that have it in their name. Pure. */
+/** Interprets a text typed into a filter: as one of the values that occur, or as a part of their names. Pure. */
 import type { LogFacet, LogFacets } from "../../../../../contract/src/logs/sums.ts";
 
 export type FacetValue = LogFacets["values"][number];

@@ -1,4 +1,4 @@
-/** Promises of the histogram's slots and of the ranges made from them. */
+/** Tests of the histogram's slots and of the ranges made from them. */
 import { expect, test } from "vitest";
 import { areCalls, heightOf, slotsOf, spanOf, widened } from "./histogram.ts";
 

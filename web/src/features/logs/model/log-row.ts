@@ -1,4 +1,4 @@
-/** A log row as the page knows it, what its numbers say, and where its type and its task lead. Pure. */
+/** A log row of the page: the meaning of its numbers, and the links of its type and its task. Pure. */
 import type { AdminLog, UserLog } from "../../../../../contract/src/features/logs.ts";
 import { LOG_TYPE } from "../../../../../contract/src/constants.ts";
 import type { UserReceipt } from "../../../../../contract/src/logs/receipt.ts";

@@ -1,4 +1,4 @@
-/** How a charge and its margin came about, as lines whose printed numbers add up to the printed total. Pure. */
+/** The breakdown of a charge and its margin, as lines whose printed numbers add up to the printed total. Pure. */
 import {
   add,
   divide,

@@ -1,4 +1,4 @@
-/** Receipts are read field by field, and the waterfall stands where the times say. */
+/** Tests of receipts, read field by field, and of the waterfall, placed by the times. */
 import { describe, expect, test } from "vitest";
 import { cacheWritten, type LogRow, slowness, tokensPerSecond, triedBefore } from "./log-row.ts";
 import { attemptsOf, receiptOf } from "./receipt.ts";

@@ -1,4 +1,4 @@
-/** What an earlier version stored in the browser is read where it is sound, and one view stands for one set of filters. */
+/** Tests of views: valid ones of an earlier version in the browser are read, and one view stands for one set of filters. */
 import { expect, test } from "vitest";
 import { LOG_VIEWS_MAX } from "../../../../../contract/src/logs/filters.ts";
 import { isSameSearch, readViews } from "./saved-views.ts";

@@ -1,4 +1,4 @@
-/** Where the bars of the channels tried stand, in percent of the call's time. Pure. */
+/** Positions of the tried channels' bars, in percent of the call's time. Pure. */
 import { LOG_TYPE } from "../../../../../contract/src/constants.ts";
 import { firstTokenMs, type LogRow } from "./log-row.ts";
 import type { Attempt } from "./receipt.ts";

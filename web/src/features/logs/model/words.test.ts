@@ -1,4 +1,4 @@
-/** Durations are read at a glance whatever their length, and have the room of their columns. */
+/** Tests of short texts for durations: readable at any length, and within the room of their columns. */
 import { beforeAll, expect, test, vi } from "vitest";
 import { CHARGE_RULES, SKIP_REASONS } from "../../../../../contract/src/receipt-codes.ts";
 import en from "../../../locales/en/logs.json" with { type: "json" };

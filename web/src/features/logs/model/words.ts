@@ -1,4 +1,4 @@
-/** Short words for durations, failures and reasons of the log. Pure but for the language shown. */
+/** Short texts for durations, failures and reasons of the log. Pure but for the language shown. */
 import { type TFunction } from "../../../lib/i18n.ts";
 import { CHARGE_RULES, type ChargeRule } from "../../../../../contract/src/receipt-codes.ts";
 import { formatDecimals, formatDurationMs, formatNumber } from "../../../lib/format.ts";

@@ -1,4 +1,4 @@
-/** What the browser refuses before anything is sent, by the contract's own rules. */
+/** Tests of refusals by the browser before anything is sent, by the contract's own rules. */
 import { expect, test } from "vitest";
 import { checkChanges } from "./save.ts";
 

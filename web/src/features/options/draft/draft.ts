@@ -1,4 +1,4 @@
-/** What was typed on the settings page and is not saved yet, beside what the server has. Pure. */
+/** Unsaved changes of the settings page, beside the values of the server. Pure. */
 import type { OptionRow } from "../../../../../contract/src/features/options.ts";
 
 /** An option that was changed, with the row as it was when the change began. */

@@ -1,4 +1,4 @@
-/** Saves the draft: checks it first, stores it in order, and says what was and what was not stored. */
+/** Saves the draft: checks it first, stores it in order, and reports what was stored and what was not. */
 import { useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import { type OptionDescription, updateOption } from "../../../../../contract/src/features/options.ts";

@@ -1,4 +1,4 @@
-/** What an option shows that another user changed meanwhile: both values, and the choice between them. */
+/** Shown at an option that another user changed meanwhile: both values, and the choice between them. */
 import { Button } from "@mantine/core";
 import { IconGitMerge } from "@tabler/icons-react";
 import type { OptionRow as StoredOption } from "../../../../../contract/src/features/options.ts";

@@ -1,4 +1,4 @@
-/** The ways to log in: the password, the e-mail address, and accounts of other sites; each with what the account has of it. */
+/** The ways to log in: the password, the e-mail address, and accounts of other sites; each with its state in the account. */
 import { Button } from "@mantine/core";
 import { IconMail, IconPassword } from "@tabler/icons-react";
 import { lazy, Suspense, useState } from "react";

@@ -1,4 +1,4 @@
-/** The security page in cards: how one logs in, what that asks for, where one is logged in, what happened; deleting the account stands apart. */
+/** The security page in cards: ways to log in, second factors, sessions, security log; deleting the account stands apart. */
 import { Button } from "@mantine/core";
 import { IconUserOff } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";

@@ -1,4 +1,4 @@
-/** What the security cards ask the server: the factors, the sessions and the access tokens of the own account. */
+/** Queries of the security cards: the factors, the sessions and the access tokens of the own account. */
 import { queryOptions, useQueryClient } from "@tanstack/react-query";
 import { ownFactors, ownSessions } from "../../../../../contract/src/features/factors.ts";
 import { listAccessTokens } from "../../../../../contract/src/features/personal.ts";

@@ -1,4 +1,4 @@
-/** A text is cut where its meaning allows it, and never where it has been cut before. */
+/** Tests of cutting a text into blocks where its meaning allows it, and of its links, pictures and formulas. */
 import { expect, test } from "vitest";
 import { type Block, BLOCK_MOST, blocksOf, definitionsOf, withDefinitions } from "./blocks.ts";
 import { piecesOf } from "./code-view.tsx";

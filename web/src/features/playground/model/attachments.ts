@@ -1,4 +1,4 @@
-/** Files that go to a model as they are, PDF and sound: which are taken, what they may count, how they are sent, and how much of them a chat keeps. Pure. */
+/** Files that go to a model as they are, PDF and sound: which are accepted, their size, how they are sent, and how much of them a chat stores. Pure. */
 import type { PricingEntry } from "../../../../../contract/src/features/pricing.ts";
 import { readsImages } from "./choices.ts";
 import type { Attachment, Conversation, Message } from "./conversation.ts";

@@ -1,4 +1,4 @@
-/** The groups and models that the user may try: the own group first, models of the chosen group that can chat. Pure. */
+/** Groups and models for the playground: the own group first, models of the chosen group that can chat. Pure. */
 import { AUTO_GROUP, type GroupEntries } from "../../../../../contract/src/features/groups.ts";
 import type { PricingEntry } from "../../../../../contract/src/features/pricing.ts";
 

@@ -1,4 +1,4 @@
-/** Files of conversations have what is shown, and searches find what was said. */
+/** Tests of exported conversations, which have what is shown, and of searches in them. */
 import { expect, test } from "vitest";
 import { beginConversation, type Conversation, type Message } from "./conversation.ts";
 import { exported, found } from "./exported.ts";

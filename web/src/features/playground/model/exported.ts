@@ -1,4 +1,4 @@
-/** A conversation as a file, and conversations by words: both read what is shown, and nothing of the browser's own. Pure. */
+/** Exports a conversation as a file, and searches conversations: both by what is shown, without data of the browser's own. Pure. */
 import { type Conversation, type Message, titleOf } from "./conversation.ts";
 import { thinkingApart } from "./stream.ts";
 

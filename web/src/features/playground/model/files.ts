@@ -1,4 +1,4 @@
-/** Files of text beside a prompt: which are taken, how they stand in what is sent, and what that may cost. Pure. */
+/** Text files attached to a prompt: which are accepted, how they are sent, and their maximum cost. Pure. */
 import type { Attachment, Conversation, Lane } from "./conversation.ts";
 import { context } from "./edits.ts";
 import { estimated, type PricedModel } from "./prompt-set.ts";

@@ -1,4 +1,4 @@
-/** Presets are kept for each person, bounded, and their places are filled with what was typed alone. */
+/** Tests of presets: stored for each user, bounded, and filled with the typed values alone. */
 import { expect, test } from "vitest";
 import { added, filled, PRESETS_MOST, presetsOf, variablesOf, withPresets } from "./presets.ts";
 

@@ -1,4 +1,4 @@
-/** Prompts that a person keeps by name, with places such as {{language}} that are filled in each time. Pure. */
+/** Prompts that a user stores by name, with placeholders such as {{language}} that are filled in each time. Pure. */
 
 export interface Preset {
   name: string;

@@ -1,4 +1,4 @@
-/** Whatever pieces an answer comes in, its message says the same. */
+/** Tests that an answer has the same message whatever pieces it comes in. */
 import { expect, test } from "vitest";
 import type { Message } from "./conversation.ts";
 import { EventReader, failureOf, readEvent, thinkingApart, withDelta, tokensPerSecond } from "./stream.ts";

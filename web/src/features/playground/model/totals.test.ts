@@ -1,4 +1,4 @@
-/** Totals of a lane count each answer once, and say nothing where nothing is known. */
+/** Tests of totals of a lane: each answer counts once, and unknown ones show nothing. */
 import { expect, test } from "vitest";
 import type { Figures, Message } from "./conversation.ts";
 import { totalsOf } from "./totals.ts";

@@ -1,4 +1,4 @@
-/** What a model's answers of one chat took together, to be compared with those of others. Pure. */
+/** Totals of one model's answers in a chat, to compare them with other models. Pure. */
 import type { Message } from "./conversation.ts";
 import { tokensPerSecond } from "./stream.ts";
 

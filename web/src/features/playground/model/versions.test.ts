@@ -1,4 +1,4 @@
-/** Nothing that was said is lost by asking again, by editing, or by looking at another version. */
+/** Tests of versions: nothing is lost by asking again, by editing, or by looking at another version. */
 import { expect, test } from "vitest";
 import type { Message } from "./conversation.ts";
 import { asVersionOf, countOf, switched, tailFrom, VERSIONS_MOST, withoutVersion } from "./versions.ts";

@@ -1,4 +1,4 @@
-/** Versions of a message: a new answer, or an edited question, keeps what stood there with all that followed it. Pure. */
+/** Versions of a message: a new answer, or an edited question, keeps the earlier one with all that followed it. Pure. */
 import type { Message, Versions } from "./conversation.ts";
 
 type Thread = readonly Message[];

@@ -27,6 +27,6 @@ export function csvOf({ totals, models, users, groups, others }: DryRunResult): 
     ...groups.map((each) => line("group", "", each.name, each)),
     ...rest("group", others.groups),
   ];
-  // The mark tells spreadsheets that it is UTF-8.
+  // By the mark spreadsheets read it as UTF-8.
   return `\uFEFF${lines.join("\r\n")}\r\n`;
 }

@@ -1,4 +1,4 @@
-/** What the price editor shows where another user changed the price that is open: theirs beside what is typed, and the choice between the two. */
+/** Shown in the price editor where another user changed the open price: theirs beside the typed one, and the choice between the two. */
 import { Button } from "@mantine/core";
 import type { PriceRow } from "../../../../../contract/src/features/prices.ts";
 import { useTranslation } from "../../../lib/i18n.ts";

@@ -1,4 +1,4 @@
-/** What channels pay for a model, in words: in the drawer, on a phone's card, and on hover in the table. */
+/** Upstream costs of a model by channel, as text: in the drawer, on a phone's card, and on hover in the table. */
 import { type TFunction, useTranslation } from "../../../lib/i18n.ts";
 import type { PriceRow } from "../../../../../contract/src/features/prices.ts";
 import { type PriceMargin, upstreamCosts } from "../model/margin.ts";

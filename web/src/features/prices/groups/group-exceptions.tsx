@@ -1,4 +1,4 @@
-/** What holds for users of single groups, below the table of groups: ratios by pair of groups, and groups added to or taken from what they may use. */
+/** Exceptions for users of single groups, below the table of groups: ratios by pair of groups, and groups added to or removed from those they may use. */
 import { Button, TextInput } from "@mantine/core";
 import { IconPlus, IconTrash } from "@tabler/icons-react";
 import type { ReactNode } from "react";

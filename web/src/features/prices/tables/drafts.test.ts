@@ -1,4 +1,4 @@
-/** Drafts of tables know what they were begun against, and the difference shows the prices that change of themselves. */
+/** Tests of drafts of tables: they remember their base, and the difference shows the prices that change of themselves. */
 import { expect, test } from "vitest";
 import type { OptionRow } from "../../../../../contract/src/features/options.ts";
 import type { PriceFields } from "../../../../../contract/src/pricing/price-fields.ts";

@@ -1,4 +1,4 @@
-/** Drafts of price tables: which texts are changed, against what they were begun, and where another user saved first. Pure. */
+/** Drafts of price tables: changed texts, the base they were begun on, and conflicts with saves of another user. Pure. */
 import type { OptionRow } from "../../../../../contract/src/features/options.ts";
 import { findJsonError, membersOf, type JsonPath } from "../../../../../contract/src/options/json-places.ts";
 import { type PriceTable, type TableDraft, PRICE_TABLES } from "../../../../../contract/src/pricing/table-changes.ts";

@@ -1,4 +1,4 @@
-/** How the calls of a model go, on its page: a strip of 90 days, times by day, the viewer's spend, and for administrators the channels. */
+/** Call statistics on a model's page: a strip of 90 days, times by day, the viewer's spend, and for administrators the channels. */
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useTranslation } from "../../../lib/i18n.ts";

@@ -17,7 +17,7 @@ const FAMILY_NAMES: Partial<Record<LookName, string>> = {
   suno: "Suno",
 };
 
-/** Models of makers that neither the list nor the name tells. */
+/** Models of makers that neither the list nor the name gives. */
 export const OTHER_VENDOR = "other";
 
 /** The vendor's name; OTHER_VENDOR where it is not known. */

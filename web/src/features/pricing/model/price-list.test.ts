@@ -1,4 +1,4 @@
-/** Prices shown times the usage of a receipt is the charge; order and search are as people expect them. */
+/** Shown prices times a receipt's usage are the charge; order and search are as people expect them. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { PricingEntry } from "../../../../../contract/src/features/pricing.ts";

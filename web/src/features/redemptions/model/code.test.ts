@@ -1,4 +1,4 @@
-/** What people see, search and keep of redemption codes. */
+/** Tests of redemption codes as people see, search and save them. */
 import { expect, test } from "vitest";
 import { quotaViewOf } from "../../../ui/form/amount.ts";
 import { codesFileName, codesText, givenBy, newForm, searchedText, shortCode } from "./code.ts";

@@ -1,4 +1,4 @@
-/** What is taken from results that upstreams wrote: only addresses a player may have, only fields of the right kind. */
+/** Tests of media from results that upstreams wrote: only addresses a player may have, only fields of the right kind. */
 import { describe, expect, test } from "vitest";
 import { durationText, lyricsOf, mediaAddress, songsOf, videoFactsOf, videoOf } from "./media.ts";
 

@@ -1,4 +1,4 @@
-/** What the studio offers, asks and says it costs. */
+/** Tests of the models, requests and prices of the studio. */
 import { expect, test } from "vitest";
 import type { PricingEntry } from "../../../../../contract/src/features/pricing.ts";
 import {

@@ -1,4 +1,4 @@
-/** What the studio can make: the models that draw, sing, speak or film for this person, what each is asked with, and what that costs. Pure. */
+/** Models of the studio that draw, sing, speak or film for this user, the fields of their requests, and their prices. Pure. */
 import type { GroupEntries } from "../../../../../contract/src/features/groups.ts";
 import type { PricingEntry } from "../../../../../contract/src/features/pricing.ts";
 import { imageUsage, speechUsage } from "../../../../../contract/src/pricing/operation-usage.ts";

@@ -1,4 +1,4 @@
-/** One thing that was made, as a card of the gallery: the picture, the film or the songs, what was asked for, how far it is and what it cost. */
+/** One result as a card of the gallery: the picture, the video or the songs, its prompt, its progress and its cost. */
 import {
   IconAlertCircle,
   IconMicrophone,

@@ -1,4 +1,4 @@
-/** Pictures and speech that came at once, in the browser's own database: no server stores them. Bounded for each person in number and size. */
+/** Pictures and speech that came at once, in the browser's own database: no server stores them. Bounded for each user in number and size. */
 import { createStore, type Readable, useStore } from "../../../lib/store.ts";
 import { viewer } from "../../../lib/viewer.ts";
 import type { Options, StudioKind } from "../model/studio.ts";

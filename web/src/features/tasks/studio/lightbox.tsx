@@ -1,4 +1,4 @@
-/** One thing that was made, over the page: seen large or played, with its prompt and options, and what can be done with it. */
+/** One result over the page: seen large or played, with its prompt and options, and the actions on it. */
 import { IconChevronLeft, IconChevronRight, IconDownload, IconRefresh, IconTrash, IconX } from "@tabler/icons-react";
 import { Link } from "@tanstack/react-router";
 import { type KeyboardEvent, type ReactNode, useLayoutEffect, useRef, useState } from "react";

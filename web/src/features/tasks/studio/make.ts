@@ -1,4 +1,4 @@
-/** Asks for what a person wishes, by their session: a task is on its way then, and pictures and speech that come at once are kept in this browser. */
+/** Sends a user's requests of the studio with their session: they become tasks, or pictures and speech that are stored in this browser. */
 import { type Shortage, shortageOf } from "../../../lib/shortage.ts";
 import { viewer } from "../../../lib/viewer.ts";
 import { requestOf, type StudioModel, type Wish } from "../model/studio.ts";

@@ -1,4 +1,4 @@
-/** What is to be made: its kind, the model, the prompt, what may be chosen, and what it costs, before it is sent. */
+/** The form of the studio: kind, model, prompt and options, with the cost before it is sent. */
 import { IconSparkles } from "@tabler/icons-react";
 import { Link } from "@tanstack/react-router";
 import { type KeyboardEvent, useId, useState } from "react";

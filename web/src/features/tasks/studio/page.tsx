@@ -1,4 +1,4 @@
-/** The studio: pictures, songs, speech and films are asked for, and everything that was made is seen, heard and used again. */
+/** The studio: a form for pictures, songs, speech and videos, and a gallery of all results, to see, hear and use again. */
 import { Button } from "@mantine/core";
 import { IconPhoto, IconMusic } from "@tabler/icons-react";
 import { Link } from "@tanstack/react-router";

@@ -1,4 +1,4 @@
-/** What a row of a log has to play: its songs by the player at the foot of the page, its film over the page. */
+/** Plays a log row's result: its songs by the player at the foot of the page, its video over the page. */
 import { useState } from "react";
 import { useTranslation } from "../../../lib/i18n.ts";
 import { visible } from "../../../lib/names.ts";

@@ -1,4 +1,4 @@
-/** The doctor as this browser runs it, loaded when somebody runs it: the calls, the rules, and a transport over the page's own fetch. */
+/** The doctor in this browser, loaded with its first run: the calls, the rules, and a transport over the page's own fetch. */
 import type { Patient } from "../../../../../contract/src/doctor/calls.ts";
 import { examine, type Result } from "../../../../../contract/src/doctor/examine.ts";
 import { httpTransport } from "../../../../../contract/src/doctor/http-transport.ts";

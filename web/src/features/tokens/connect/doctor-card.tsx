@@ -1,4 +1,4 @@
-/** The doctor in the browser: plays a program's first calls against the address of this page, and says what fails and how to mend it. */
+/** The doctor in the browser: plays a program's first calls against this page's address, and reports failures with their repair. */
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";

@@ -1,4 +1,4 @@
-/** The three that every program needs: address, key and model, each with its copy; and a call that tests them. */
+/** Address, key and model, which every program needs, each with its copy button; and a call that tests them. */
 import { ActionIcon, Tooltip } from "@mantine/core";
 import { IconEye, IconEyeOff } from "@tabler/icons-react";
 import { type ReactNode, useState } from "react";

@@ -1,4 +1,4 @@
-/** Waits for the first call of a program with this token, and turns green when its log has one. */
+/** Waits for the first call of a program with this token, and turns green when the log has it. */
 import { IconCircleCheck, IconAlertCircle, IconLoader } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";

@@ -1,4 +1,4 @@
-/** Whether a program has called with a token, read from the newest rows of its log. Pure. */
+/** Finds the first call of a program with a token in the newest rows of its log. Pure. */
 import { LOG_TYPE } from "../../../../../contract/src/constants.ts";
 import type { Program } from "../../../../../contract/src/connect/program.ts";
 import { isCallOf } from "../../../../../contract/src/connect/programs.ts";
@@ -31,7 +31,7 @@ interface Watched {
 
 /**
  * A program with a `user-agent` of its own is known from earlier calls too; of one that has none, only calls count that came since the page was
- * opened, since nothing else tells them from another's.
+ * opened, since nothing else distinguishes them from another's.
  * @param rows the newest calls of the token, the newest first
  */
 export function firstCallOf(program: Program, rows: readonly UserLog[], { sinceId, ownIds }: Watched): FirstCall {

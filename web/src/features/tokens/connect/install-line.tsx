@@ -1,4 +1,4 @@
-/** One line that writes a program's files: made at a click, fetched once. */
+/** A line that writes a program's files: made at a click, fetched once. */
 import type { Program, Shell } from "../../../../../contract/src/connect/program.ts";
 import { isInstalled } from "../../../../../contract/src/connect/install-script.ts";
 import { SETUP_LINK_SECONDS } from "../../../../../contract/src/connect/setup-links.ts";

@@ -1,4 +1,4 @@
-/** Links that hand address and key to a program, of the table and of this site: followed only after the person has read to whom the key goes. */
+/** Links that pass address and key to a program, of the table and of this site: followed only after the user has read the key's receiver. */
 import { Button } from "@mantine/core";
 import { IconArrowUpRight } from "@tabler/icons-react";
 import type { Connection, Program } from "../../../../../contract/src/connect/program.ts";

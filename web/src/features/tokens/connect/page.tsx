@@ -1,4 +1,4 @@
-/** The page that connects a program with a token: choose both, see what to enter where, and see that it works. */
+/** The page that connects a program with a token: the choice of both, the values to enter, and a first call. */
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";

@@ -1,4 +1,4 @@
-/** What the page that connects programs asks the server: the tokens to choose from, the newest calls of one, and a one-time address. */
+/** Queries of the page that connects programs: the tokens to choose from, the newest calls of one, and a one-time address. */
 import { queryOptions, useMutation } from "@tanstack/react-query";
 import { createSetupLink } from "../../../../../contract/src/connect/setup-links.ts";
 import type { BodyOf } from "../../../../../contract/src/endpoint.ts";

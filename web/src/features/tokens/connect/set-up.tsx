@@ -1,4 +1,4 @@
-/** How one program is set up: what runs once, its file, its environment in each shell, the fields of its settings, or whole code. */
+/** The set-up of one program: its install line, its file, its environment in each shell, the fields of its settings, or whole code. */
 import { IconExternalLink } from "@tabler/icons-react";
 import { useState } from "react";
 import type { Connection, Program, Shell } from "../../../../../contract/src/connect/program.ts";

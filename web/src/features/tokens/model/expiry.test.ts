@@ -1,4 +1,4 @@
-/** The expiry field reads what people write and shows what it reads. */
+/** Tests of the expiry field: the forms it reads, and that it shows what it reads. */
 import { expect, test } from "vitest";
 import { expiryText, parseExpiry } from "./expiry.ts";
 

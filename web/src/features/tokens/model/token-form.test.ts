@@ -1,4 +1,4 @@
-/** What the token form shows, refuses and sends. */
+/** Tests of the fields, refusals and requests of the token form. */
 import { expect, test } from "vitest";
 import type { TokenRow } from "../../../../../contract/src/features/tokens.ts";
 import { amountQuota, amountText, quotaViewOf } from "../../../ui/form/amount.ts";

@@ -1,4 +1,4 @@
-/** The token form: what its fields start with, what is wrong with them, and what is sent. Pure. */
+/** The token form: initial values of its fields, their errors, and its request. Pure. */
 import { EXPIRY_SHORTCUTS, NEW_TOKEN_QUOTA } from "../../../../../contract/src/constants.ts";
 import {
   firstBadAddress,

@@ -1,4 +1,4 @@
-/** What a viewer is offered to do to whom, and what roles and statuses are called. */
+/** Tests of the actions that a viewer is offered on a user, and of the names of roles and statuses. */
 import { expect, test } from "vitest";
 import type { ManagedUser } from "../../../../../contract/src/features/users.ts";
 import { actionsFor, canEdit, roleName, statusName } from "./person.ts";

@@ -1,4 +1,4 @@
-/** The roles and states of users and what a viewer may do to them, by the server's rules. Pure. */
+/** Roles and states of users, and the actions of a viewer on them, by the server's rules. Pure. */
 import { type ManagedUser, USER_STATUS, type UserAction } from "../../../../../contract/src/features/users.ts";
 import { isAdmin, isRoot, ROLE } from "../../../../../contract/src/roles.ts";
 

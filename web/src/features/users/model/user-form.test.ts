@@ -1,4 +1,4 @@
-/** What the user forms refuse and send, and the balance they show. */
+/** Tests of the user forms: refusals, requests, and the balance they show. */
 import { expect, test } from "vitest";
 import type { ManagedUser } from "../../../../../contract/src/features/users.ts";
 import { balanceAfter, changeOf, formErrors, formOf, NEW_USER_FORM } from "./user-form.ts";

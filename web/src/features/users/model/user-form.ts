@@ -1,4 +1,4 @@
-/** The forms that add and edit a user: what is wrong with them, and what is sent. Pure. */
+/** The forms that add and edit a user: their errors and their requests. Pure. */
 import {
   PASSWORD_MAXIMUM_LENGTH,
   PASSWORD_MINIMUM_LENGTH,

@@ -1,4 +1,4 @@
-/** What administrators note about a person, who never sees it. */
+/** Administrators' notes about a user, who never sees them. */
 import { Textarea } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "../../../lib/i18n.ts";

@@ -1,4 +1,4 @@
-/** The page of one person: the facts that matter, what can be done, and tabs with what they use, hold, pay and sign in with. */
+/** The page of one user: key facts, actions, and tabs with their usage, tokens, payments and ways to sign in. */
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams } from "@tanstack/react-router";

@@ -1,4 +1,4 @@
-/** What signs a person in, their living sessions, and the security log of their account. */
+/** A user's ways to sign in, their live sessions, and the security log of their account. */
 import { useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "../../../lib/i18n.ts";

@@ -1,4 +1,4 @@
-/** The tabs of a person's page, in their order, and what an administrator has to be permitted to see each. */
+/** The tabs of a user's page, in their order, and the permission that each needs. */
 import type { Act } from "../../../../../contract/src/permissions.ts";
 import { PERSON_TABS, type PersonTab } from "../route.ts";
 

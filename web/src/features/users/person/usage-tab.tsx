@@ -1,4 +1,4 @@
-/** Usage of a person in the last 30 days: sums, a bar for each day, and the models it went to. */
+/** A user's usage in the last 30 days: sums, a bar for each day, and its models. */
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useTranslation } from "../../../lib/i18n.ts";
