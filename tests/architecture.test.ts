@@ -1,4 +1,4 @@
-/** Holds the house to its rules (tests/architecture/rules.ts); tests/architecture/planted.test.ts shows that each rule can fail. */
+/** Checks the tree against its rules (tests/architecture/rules.ts); tests/architecture/planted.test.ts shows that each rule can fail. */
 import { readFileSync, readdirSync } from "node:fs";
 import { expect, test } from "vitest";
 import { checkCycles } from "./architecture/cycle-rules.ts";

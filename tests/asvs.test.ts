@@ -1,4 +1,4 @@
-/** The table of the security standard is whole: each row has a state, what is held names tests that exist, and the rest says why. */
+/** Tests of the table of the security standard: each row has a state, a met one names existing tests, the others a reason. */
 import { existsSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 

@@ -1,4 +1,4 @@
-/** The certificates that tests make are ones that every reader takes, of whatever length their signature is. */
+/** Tests that generated certificates are accepted by every reader, whatever the length of their signature. */
 import { createSecureContext } from "node:tls";
 import { expect, test } from "vitest";
 import { makeCertificate } from "./support/systems/certificate.ts";

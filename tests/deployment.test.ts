@@ -1,4 +1,4 @@
-/** What deploy/ and docs/deployment.md give operators: a unit that is shut in, proxies that load, and variables and times that are the program's. */
+/** Tests of deploy/ and docs/deployment.md: a hardened unit, proxies that load, and the program's own variables and times. */
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,4 +1,4 @@
-/** Runs what the documents tell people to type: each command is checked, those that can run here are run, and the others have a reason. */
+/** Runs the commands of the documents: each is checked, those that can run here are run, and the others have a reason. */
 import { execFile } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,4 +1,4 @@
-/** The image, played into a folder: any account of group 0 starts it on a read-only root without a network, and it answers calls. */
+/** The image, built into a folder: any account of group 0 starts it on a read-only root without a network, and it answers calls. */
 import { spawn, spawnSync } from "node:child_process";
 import { chmodSync, chownSync, cpSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

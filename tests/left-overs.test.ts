@@ -1,4 +1,4 @@
-/** What killed test runs leave on the database servers is dropped by later ones, and nothing else is. */
+/** Tests that databases left by killed test runs are dropped by later ones, and nothing else is. */
 import { expect, onTestFinished, test } from "vitest";
 import { engines } from "./support/databases/databases.ts";
 import { dropLeftOvers, dropTestDatabase, isLeftOver, testDatabaseName } from "./support/databases/left-overs.ts";

@@ -1,4 +1,4 @@
-/** What documents and deploy/ say of metrics, held to the answer of a server that has served calls: every name and label is there. */
+/** Tests the metrics in documents and deploy/ against the answer of a server that has served calls: every name and label is there. */
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

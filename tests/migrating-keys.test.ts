@@ -1,4 +1,4 @@
-/** docs/migrating-keys.md says of each key of new-api what becomes of it: held to the options, settings and fields that the product really takes. */
+/** Tests docs/migrating-keys.md, the fate of each key of new-api, against the options, settings and fields that the product takes. */
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { CHANNEL_REQUEST_NAMES, CHANNEL_SETTING_NAMES } from "../contract/src/channels/channel-form.ts";

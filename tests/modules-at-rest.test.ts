@@ -1,4 +1,4 @@
-/** What an idle server on SQLite has loaded: none of the libraries that only some installations need, and no more than a bound. */
+/** Modules that an idle server on SQLite has loaded: no library that only some installations need, and no more than a bound. */
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

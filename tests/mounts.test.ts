@@ -1,4 +1,4 @@
-/** Holds that every endpoint of the contract is mounted, in both slash forms, behind the access rule the contract states. */
+/** Tests that every endpoint of the contract is mounted, in both slash forms, behind its access rule. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { API } from "../contract/src/api.ts";
 import type { Endpoint } from "../contract/src/endpoint.ts";

@@ -1,4 +1,4 @@
-/** No option is read by nobody: each is read by the server, or shown by the console from the status, or named here with what it waits for. */
+/** Tests that every option is read: by the server, by the console from the status, or named here with what it waits for. */
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { OPTION_NAMES, type OptionName } from "../contract/src/options/options.ts";

@@ -1,4 +1,4 @@
-/** Promises of the short form of the tests: what stands for the others is always the same, and none is left out by every file. */
+/** Tests of the short form: the choices that stand for the others are always the same, and every choice is run by some file. */
 import { expect, test } from "vitest";
 import { shortEngines } from "./support/databases/databases.ts";
 import { everyFourth, inTurn } from "./support/soak/short-or-long.ts";

@@ -1,4 +1,4 @@
-/** The stock of databases that a run keeps: each is taken once, what is left to it is dropped, and nothing is there after its end. */
+/** Tests of the stock of databases of a run: each is taken once, returned ones are dropped, and none is left after its end. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,6 +1,6 @@
 /**
- * `npm run bench -- guard [--against=<commit>] [--record=<release>]`: this checkout beside an earlier commit, in turns of seconds on one machine, in
- * under four minutes. It fails where a call, a chunk, an idle server or a start has become dearer than bench/guard/report.ts allows.
+ * `npm run bench -- guard [--against=<commit>] [--record=<release>]`: compares this checkout with an earlier commit, alternating on one
+ * machine, in under four minutes. Fails where a call, a chunk, an idle server or a start costs more than bench/guard/report.ts allows.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

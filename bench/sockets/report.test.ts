@@ -1,4 +1,4 @@
-/** Promises of the verdict on sockets: one round that the machine disturbed decides nothing, a busy machine gives no verdict on times, and what is missed says so. */
+/** Tests of the verdict on sockets: one disturbed round decides nothing, a busy machine gives no verdict on times, and missed targets are reported. */
 import { expect, it } from "vitest";
 import { type Round, type SocketFindings, socketsSection, verdictOf } from "./report.ts";
 

@@ -1,4 +1,4 @@
-/** What the super administrator permits single administrators: every endpoint for administrators names an act, and the running server asks for it. */
+/** Tests of the permissions of single administrators: every endpoint for administrators names an act, and the running server checks it. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { PERMISSIONS, type Permission, storedPermissions } from "../../contract/src/permissions.ts";
 import { ROLE } from "../../contract/src/roles.ts";

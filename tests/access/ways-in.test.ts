@@ -1,4 +1,4 @@
-/** Changes by administrators to others' ways to sign in and roles, by role and credential: an access token and an open session must confirm. */
+/** Tests of administrators' changes to others' ways to sign in and roles, by role and credential: an access token and an open session must confirm. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ROLE } from "../../contract/src/roles.ts";
 import { setUp, startTestServer, type TestServer } from "../support/systems/server.ts";

@@ -1,4 +1,4 @@
-/** What every program of tests/agents holds through the relay, with an upstream of each format: a conversation with its tool, an abort, and errors that it takes as at its own vendor. */
+/** Promises that every program of tests/agents is tested by, with an upstream of each format: a conversation with its tool, an abort, and errors taken as at its own vendor. */
 import { beforeAll, describe, expect, inject, test } from "vitest";
 import { type Agent, agentNamed } from "../../tools/agents/programs.ts";
 import {

@@ -1,4 +1,4 @@
-/** Finds import cycles in the whole tree, imports of types and lazy ones counted: what goes in circles can be neither read nor moved in parts. */
+/** Finds import cycles in the whole tree, imports of types and lazy ones included: a cycle can be neither read nor moved in parts. */
 import { posix } from "node:path";
 import { importsOf } from "./import-rules.ts";
 import { type Breach, isCode, type SourceFile } from "./tree.ts";

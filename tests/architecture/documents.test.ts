@@ -1,4 +1,4 @@
-/** Holds the documents: each is in the navigation of the site, every link and anchor leads somewhere, and translations have the same parts. */
+/** Tests of the documents: each is in the navigation of the site, every link and anchor resolves, and translations have the same parts. */
 import { existsSync, readFileSync } from "node:fs";
 import { posix } from "node:path";
 import { describe, expect, test } from "vitest";

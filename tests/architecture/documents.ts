@@ -1,4 +1,4 @@
-/** Reads documents for the tests that hold them: headings with their anchors, links, and blocks of code. */
+/** Parses documents for their tests: headings with their anchors, links, and blocks of code. */
 import { readFileSync, readdirSync } from "node:fs";
 import { slugOf } from "../../site/.vitepress/links.ts";
 import { ROOT } from "./tree.ts";

@@ -49,7 +49,7 @@ function headMatching(pattern: string, path: string): string | undefined {
   return new RegExp(`^${source}(?=/|$)`).exec(path)?.[0];
 }
 
-/** The zone of a path and the concrete folder it stands for; undefined for a folder nobody declared. */
+/** The zone of a path and the concrete folder it stands for; undefined for an undeclared folder. */
 function zoneOf(path: string, zones: readonly Zone[]): { zone: Zone; head: string } | undefined {
   let best: { zone: Zone; head: string } | undefined;
   for (const zone of zones) {

@@ -1,4 +1,4 @@
-/** What the short form leaves out is there, and so is what holds it there. */
+/** Tests that each file the short form excludes exists, and is covered by a file that it runs. */
 import { existsSync } from "node:fs";
 import { expect, test } from "vitest";
 import { LEFT_TO_ALL } from "../support/soak/left-to-all.ts";

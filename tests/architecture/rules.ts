@@ -23,7 +23,7 @@ const ACTORS = [
   ...STORAGE,
   ...["snapshot", "billing", "channels", "notify", "prices"].map((room) => `${SERVER}/${room}`),
 ];
-/** The type of what config.ts read: whoever is handed a part of it may name it. */
+/** The type of what config.ts read: code that gets a part of it may name it. */
 const CONFIG_TYPE = [`${SERVER}/config.ts`];
 /** The composition root: what starts, joins and stops the parts. Only this knows every part. */
 const COMPOSITION = ["main.ts", "app.ts", "composition", "command-line"];

@@ -61,7 +61,7 @@ test("only the super administrator reads what belongs to others", async () => {
   await root.post("/api/user/", { username: "curious", password: PASSWORD, display_name: "", role: 1 });
   const curious = server.client();
   await curious.login("curious", PASSWORD);
-  // Nobody's row: who sent it is not looked up.
+  // A row without a user: who sent it is not looked up.
   await curious.post("/api/user/logout", undefined, { headers: { origin: "https://evil.example" } });
   expect((await curious.get("/api/user/security_events")).status).toBe(403);
   expect((await own(curious)).every(({ username }) => username === "curious")).toBe(true);

@@ -1,6 +1,6 @@
 /**
- * Attack: spend more than the balance with calls whose cost the gateway cannot see (stored input, buffered answers, hidden reasoning). At most one
- * call more is spent.
+ * Attack: spend more than the balance with calls whose cost the gateway cannot see (stored input, buffered answers, hidden reasoning). At
+ * most one call more is spent.
  */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";

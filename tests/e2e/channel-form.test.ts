@@ -1,4 +1,4 @@
-/** The channel form and the tests of channels in a real browser: what is told where, what loads when, and what a failed test leaves behind. */
+/** The channel form and the tests of channels in a real browser: where errors are shown, what loads when, and what a failed test leaves behind. */
 import { afterAll, beforeEach, expect, test } from "vitest";
 import type { ChannelRow } from "../../contract/src/features/channels.ts";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
@@ -169,7 +169,7 @@ testInAll(
     .getByRole("tooltip")
     .getByText("Nothing accepts connections at the upstream’s address (ECONNREFUSED)")
     .waitFor();
-  // Longer than what succeeds is told.
+  // Longer than the toast of a success is shown.
   await page.clock.fastForward(4_000);
   await page.getByRole("button", { name: "Show failed" }).click();
   await page.waitForURL((url) => url.searchParams.get("test") === "failed");

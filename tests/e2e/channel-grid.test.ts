@@ -1,4 +1,4 @@
-/** Every act on channels as an operator does it, on a desk in English by keyboard and on a phone in Chinese by touch; each ends at the server. */
+/** Every act on channels as an operator does it, on a desk in English by keyboard and on a phone in Chinese by touch; each reaches the server. */
 import type { Locator, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { TEST_RESULT } from "../../contract/src/channels/channel-tests.ts";
@@ -209,7 +209,7 @@ describe.each(oneInShort("tests/e2e/channel-grid.test.ts", WALKS))("on $name", (
     ]);
     await fits();
     if (isDesk) expect(await seriousFindings(page)).toEqual([]);
-    // Somebody else adds a model meanwhile, of which the dialog knows nothing.
+    // Another user adds a model meanwhile, which the dialog does not have.
     const { id, models } = await one(main);
     await site.root.put("/api/channel/", { id, models: `${models},added-meanwhile` });
     await press(inDialog(t("test.removeFailed", { count: 1 })));

@@ -1,4 +1,4 @@
-/** The channels page in a real browser: forms that are refused, edits in their cells, switches that go back, and deleting, against a real server and upstream. */
+/** The channels page in a real browser: refused forms, edits in cells, switches that revert, and deleting, against a real server and upstream. */
 import type { Page } from "playwright-core";
 import { afterAll, beforeEach, expect, test } from "vitest";
 import type { ChannelRow } from "../../contract/src/features/channels.ts";

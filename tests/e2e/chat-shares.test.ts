@@ -8,7 +8,7 @@ const site = playgroundSite({ text: "## An answer\n\n<img src=x onerror=alert(1)
 
 const turn = (value: "true" | "false") => site.root.put("/api/option/", { key: "ChatShareEnabled", value });
 
-/** A window of somebody without an account. */
+/** A window of a visitor without an account. */
 async function withStranger<T>(work: (page: Awaited<ReturnType<typeof openPage>>["page"]) => Promise<T>): Promise<T> {
   const browser = await startBrowser();
   try {

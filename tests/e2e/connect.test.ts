@@ -1,4 +1,4 @@
-/** The page that connects programs: what to enter where, one line that works once, a first call that turns green, and a doctor that names what fails. */
+/** The page that connects programs: the values to enter, a one-time install line, a first call that turns green, and a doctor that names faults. */
 import { afterAll, beforeEach, expect, test } from "vitest";
 import type { TokenRow } from "../../contract/src/features/tokens.ts";
 import { sealHashedKey } from "../../server/src/db/secrets.ts";

@@ -1,4 +1,4 @@
-/** Another site in the browser of somebody who is logged in: whatever it makes the browser send to the console, by GET or POST, changes nothing. */
+/** Another site in the browser of a logged-in user: no request it makes the browser send to the console, by GET or POST, changes anything. */
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Browser, BrowserContext, Page } from "playwright-core";

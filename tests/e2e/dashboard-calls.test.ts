@@ -1,4 +1,4 @@
-/** The dashboard tells whether calls go well: failures and times, links into the log, a legend that isolates, first steps, and a page that does not move. */
+/** The dashboard shows whether calls go well: failures and times, links into the log, a legend that isolates, first steps, and a page that does not move. */
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { CallReport, SiteOverview } from "../../contract/src/features/dashboard.ts";

@@ -194,7 +194,7 @@ testInAll("Telegram's button is loaded when it is asked for, and leads back with
   let loads = 0;
   await page.route("https://telegram.org/**", async (route) => {
     loads += 1;
-    // What the real script does at the end, with the account of whoever pressed its button.
+    // What the real script does at the end, with the account of the user who pressed its button.
     const body =
       "const own = document.currentScript; window.goBack = (fields) => location.assign(own.dataset.authUrl + '&' + fields);";
     await route.fulfill({ contentType: "text/javascript", body });

@@ -1,4 +1,4 @@
-/** The jobs of who uses a site, in a real browser, each in so many presses: paying, inviting, second factors, chats, drawings, and a token with limits. */
+/** Journeys of a user in a real browser, each in so many presses: paying, inviting, second factors, chats, image tasks, and a token with limits. */
 import { randomUUID } from "node:crypto";
 import type { Page } from "playwright-core";
 import { afterAll, beforeEach, expect, test } from "vitest";

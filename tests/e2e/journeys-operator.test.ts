@@ -1,4 +1,4 @@
-/** The jobs of an operator, in a real browser, each in so many presses: a wrong key, a failed call, a price, a channel out of service, a setting. */
+/** Journeys of an operator in a real browser, each in so many presses: a wrong key, a failed call, a price, a channel out of service, a setting. */
 import { afterAll, beforeEach, expect, test } from "vitest";
 import type { ChannelRow } from "../../contract/src/features/channels.ts";
 import { addPerson } from "../../tools/seed/people.ts";

@@ -1,4 +1,4 @@
-/** The log that goes on by scrolling, in a real browser: every entry once, few of them drawn, the keys go on, and Back returns to the place. */
+/** The endless list of the log in a real browser: every entry once, few of them drawn, keyboard support, and Back returns to the place. */
 import type { Locator, Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { rootSite } from "../support/checks/root-site.ts";

@@ -170,7 +170,7 @@ test("a link cannot make the login lead to another site", async () => {
   await page.goto(at(`/login?next=${encodeURIComponent("//evil.example/")}`));
   await fillIn();
   await page.waitForURL(at("/token"));
-  // Whoever is logged in already is led by the route itself. What counts as another site, next-address.test.ts holds.
+  // The route itself redirects a logged-in user. What counts as another site, next-address.test.ts holds.
   for (const foreign of someInShort([
     "/\\evil.example/",
     "//evil.example/",

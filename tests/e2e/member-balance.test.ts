@@ -1,4 +1,4 @@
-/** A new member in a real browser: the first steps, and a balance that does not reach: what a call lacks is said with the way to the wallet. */
+/** A new member in a real browser: the first steps, and a balance that is too low: the amount a call lacks is shown with the way to the wallet. */
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeEach, expect, test } from "vitest";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";

@@ -1,4 +1,4 @@
-/** Names in a real browser: controls of rows are told apart by them, long ones have their room, and none turns round the text beside it. */
+/** Names in a real browser: they distinguish the controls of rows, long ones have their room, and none reverses the text beside it. */
 import { afterAll, expect, test } from "vitest";
 import { bumpVersion } from "../../server/src/db/versions.ts";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
@@ -14,7 +14,7 @@ const MODEL = "claude-sonnet-4-5";
 let good: FakeUpstream;
 let bad: FakeUpstream;
 
-/** Nobody may give such names any more, but rows from before have them. */
+/** Such names cannot be given any more, but earlier rows have them. */
 async function nameAsOldRows({ app: { foundation } }: TestServer): Promise<void> {
   const { database, snapshot } = foundation;
   await database.kysely.transaction().execute(async (transaction) => {

@@ -1,4 +1,4 @@
-/** The frame's odd states in a real browser: another tab logs out or in as somebody else, and an address that is no page. */
+/** The frame's odd states in a real browser: another tab logs out or in as another user, and an address that is no page. */
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { PROGRAM } from "../../server/src/composition/program.ts";

@@ -1,4 +1,4 @@
-/** The logs of tasks as their owner sees them: small pictures, songs and films that play where they stand, times and failures that read as they are, and the way to the studio. */
+/** The logs of tasks as their owner sees them: small pictures, songs and videos that play in place, readable times and failures, and the way to the studio. */
 import type { Insertable } from "kysely";
 import type { Page } from "playwright-core";
 import { afterAll, beforeEach, expect, test } from "vitest";

@@ -1,4 +1,4 @@
-/** The page of one person in a real browser: reached from names, its tabs, a credit with a reason; and acts on several people of the list. */
+/** The page of one user in a real browser: reached from names, its tabs, a credit with a reason; and acts on several users of the list. */
 import { beforeEach, expect, test } from "vitest";
 import type { ManagedUser } from "../../contract/src/features/users.ts";
 import { rootSite } from "../support/checks/root-site.ts";

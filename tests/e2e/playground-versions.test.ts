@@ -1,4 +1,4 @@
-/** What a chat keeps: earlier answers and questions, the rest of a stopped one, names, and files; and a set of prompts apart from it. */
+/** What a chat stores: earlier answers and questions, the continuation of a stopped one, names, and files; and a separate set of prompts. */
 import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
 import { playgroundSite, reply, say } from "../support/checks/playground-site.ts";

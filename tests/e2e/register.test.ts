@@ -1,4 +1,4 @@
-/** Coming in, in a real browser: registering with a code by mail, and a forgotten password by its link; what is refused is told where it is wrong. */
+/** Registration in a real browser, with a code by mail, and a forgotten password by its link; each refusal is shown at its field. */
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { ROLE } from "../../contract/src/roles.ts";

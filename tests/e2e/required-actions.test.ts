@@ -1,4 +1,4 @@
-/** What an account has to do first, in a real browser: a temporary password, then a demanded second factor, from the login to the page that was wanted. */
+/** Required actions of an account in a real browser: a temporary password, then a demanded second factor, from the login to the page that was wanted. */
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { ROLE } from "../../contract/src/roles.ts";
@@ -56,7 +56,7 @@ afterAll(async () => {
 });
 
 const demand = (value: string) => dataOf(root.put("/api/option", { key: "SecondFactorDemand", value }));
-/** Whether passwords that somebody else chose are. */
+/** Whether passwords that another person chose are. */
 const makeTemporary = (value: boolean) => dataOf(root.put("/api/option", { key: "TemporaryPasswordsEnabled", value }));
 
 async function addAccount(username: string, password: string): Promise<number> {

@@ -1,4 +1,4 @@
-/** The studio in a real browser: what is asked for at which price, what comes of it, seen, heard, gone on with, used again, and kept. */
+/** The studio in a real browser: requests with their price, results that are seen, heard, continued, used again, and stored. */
 import type { Insertable } from "kysely";
 import type { Page } from "playwright-core";
 import { afterAll, beforeEach, expect, test } from "vitest";

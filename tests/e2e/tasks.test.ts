@@ -1,4 +1,4 @@
-/** The drawing log and the task log in a real browser: what is asked and shown to whom, pictures and players that wait for a click, and when they refresh. */
+/** The image task log and the task log in a real browser: queries and columns by viewer, pictures and players that wait for a click, and refreshing. */
 import type { Insertable } from "kysely";
 import type { Page } from "playwright-core";
 import { afterAll, beforeEach, expect, onTestFinished, test } from "vitest";

@@ -1,4 +1,4 @@
-/** Orders of the wallet that are not paid yet, in a real browser: gone on with and given up from their row, and paid while the page loads. */
+/** Unpaid orders of the wallet in a real browser: continued and cancelled from their row, and paid while the page loads. */
 import { afterAll, expect, test } from "vitest";
 import type { OwnOrder } from "../../contract/src/payments/orders.ts";
 import { sealOption } from "../../server/src/db/secrets.ts";

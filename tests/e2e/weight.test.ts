@@ -178,7 +178,7 @@ async function paintedAfterMs(path: string, isLoggedIn: boolean): Promise<number
   await page.goto(server.app.url + path);
   await page.locator("h1").first().waitFor();
   await settled();
-  // Told of a moment after it was painted; what paints nothing fails here.
+  // Reported a moment after it was painted; what paints nothing fails here.
   const told = await page.waitForFunction(() => (window as unknown as { paintedMs?: number }).paintedMs);
   const paintedMs = (await told.jsonValue()) ?? Number.NaN;
   await context.close();

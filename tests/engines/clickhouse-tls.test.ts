@@ -1,4 +1,4 @@
-/** A log on a ClickHouse over TLS, with a certificate that no public authority signed: rows go there where its authority is named, and nowhere where it is not. */
+/** Tests of a log on a ClickHouse over TLS with a private certificate: rows are delivered where its authority is named, and refused where it is not. */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

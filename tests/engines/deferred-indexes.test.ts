@@ -1,4 +1,4 @@
-/** Indexes that a load leaves for its end, on every engine: after a death at any statement each is there again, and none is taken from a table that is read. */
+/** Tests of deferred indexes on every engine: each is there again after a death at any statement, and none is taken from a table that is read. */
 import { sql } from "kysely";
 import { describe, expect, test } from "vitest";
 import { LOG_TYPE } from "../../contract/src/constants.ts";
@@ -134,7 +134,7 @@ describe.each(HERE)("indexes left for later on %s", (engine) => {
       expect(await deferIndexes(database, "logs")).toBe(false);
       expect(await indexDefinitions(database)).toEqual(fresh);
       await database.kysely.deleteFrom("logs").execute();
-      // Whoever imports has acts in it.
+      // An importing user has acts in it.
       await database.kysely.insertInto("logs").values(logRow(3, LOG_TYPE.admin)).execute();
       expect(await deferIndexes(database, "logs")).toBe(true);
       await database.kysely.insertInto("logs").values(logRow(2)).execute();

@@ -1,4 +1,4 @@
-/** The log in a database of its own: its table has the form of the main one's, rows come over once however often they are delivered, and lists, sums, retention and audit read them there. */
+/** Tests of a log database of its own: its table has the form of the main one's, rows arrive once however often they are delivered, and lists, sums, retention and audit read them there. */
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { auditDatabase } from "../../server/src/billing/audit.ts";

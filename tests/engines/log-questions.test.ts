@@ -1,4 +1,4 @@
-/** What the console asks of the log has the same answer wherever the log is: pages, filters, sums, bars, groups, values, exports and look-ups, on every engine that it can have of its own. */
+/** Tests that the console's log queries have the same answer wherever the log is: pages, filters, sums, bars, groups, values, exports and look-ups, on every engine of a log's own. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { receiptShorthand } from "../../server/src/billing/shorthand.ts";
 import { newestFailures } from "../../server/src/console/health/store.ts";

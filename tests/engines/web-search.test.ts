@@ -1,4 +1,4 @@
-/** Searches that the gateway makes, on real engines: one charge for all rounds and searches, whatever ends the call, and the books even. */
+/** Web searches by the gateway on real engines: one charge for all rounds and searches, whatever ends the call, and a balanced ledger. */
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type RunningApp, startApp } from "../../server/src/app.ts";

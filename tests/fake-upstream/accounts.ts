@@ -1,4 +1,4 @@
-/** What is left on an account, as the fake upstream tells it: in the form of OpenAI's billing pages, and in DeepSeek's. */
+/** Balances of accounts as the fake upstream reports them: in the form of OpenAI's billing pages, and in DeepSeek's. */
 import { openAiChatVendor } from "./openai/chat.ts";
 import type { Vendor } from "./vendor.ts";
 

@@ -10,7 +10,7 @@ const SENTENCES = [
   "Ask for a longer text and the answer grows with the question.",
 ];
 
-/** Whoever asks for a search is shown all that Markdown has. */
+/** A request for a search is answered with all that Markdown has. */
 const SEARCH = [
   "A **binary search** halves a *sorted* list until it finds the value: it takes $O(\\log_2 n)$ steps.",
   '```python\ndef search(items: list[int], wanted: int) -> int:\n    """Index of wanted, or -1."""\n    low, high = 0, len(items) - 1\n    while low <= high:\n        middle = (low + high) // 2\n        if items[middle] == wanted:\n            return middle\n        low, high = (middle + 1, high) if items[middle] < wanted else (low, middle - 1)\n    return -1\n```',

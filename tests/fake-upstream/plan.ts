@@ -1,4 +1,4 @@
-/** What the fake upstream is told of an answer, and what it saw of a request. */
+/** The plan of an answer of the fake upstream, and the requests that it recorded. */
 
 /** How one request is answered; every field has a plain default. */
 export interface Plan {

@@ -1,4 +1,4 @@
-/** What the vendors' checks are made of: values by their kind, and refusals as OpenAI words them. */
+/** Building blocks of the vendors' checks: values by their kind, and refusals in OpenAI's wording. */
 import type { VendorError } from "./vendor.ts";
 
 export type Fields = Readonly<Record<string, unknown>>;

@@ -1,4 +1,4 @@
-/** What the fake upstream asks of each vendor it can play: what it refuses, what it answers, whole and as a stream. */
+/** The interface of a vendor that the fake upstream plays: its refusals, and its answers, whole and as a stream. */
 import type { Plan, SeenRequest } from "./plan.ts";
 
 /** A refusal in a vendor's words; each vendor puts it into its own envelope. */

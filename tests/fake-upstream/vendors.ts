@@ -12,7 +12,7 @@ import type { Vendor } from "./vendor.ts";
 
 interface Served {
   path: RegExp;
-  /** Tells vendors apart that share a path. */
+  /** Distinguishes vendors that share a path. */
   header?: string;
   vendor: Vendor;
 }

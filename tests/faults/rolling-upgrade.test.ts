@@ -1,5 +1,5 @@
 /**
- * Fault: an upgrade while calls go on, and the way back. The next version is this program with further migrations: what this one writes is
+ * Fault: an upgrade and a rollback while calls go on. The next version is this program with further migrations: what this one writes is
  * then what a version before would write on that schema, with no earlier checkout needed.
  */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

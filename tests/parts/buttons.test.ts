@@ -1,4 +1,4 @@
-/** Buttons of the kit: what they look like while they load, and that what is handed to them from outside adds to what they are. */
+/** Buttons of the kit: their looks while they load, and props from outside that are added to their own. */
 import { expect, test } from "vitest";
 import { PHONE } from "../support/systems/browser.ts";
 import { answerCalls, focused, scenes } from "../support/systems/scenes.ts";

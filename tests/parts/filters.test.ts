@@ -1,4 +1,4 @@
-/** The filter row's parts and the range picker by keyboard: what is handed on and when, what is refused, and where the focus goes. */
+/** The filter row's parts and the range picker by keyboard: the values they report and when, what is refused, and where the focus goes. */
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { PHONE, seriousFindings } from "../support/systems/browser.ts";

@@ -1,4 +1,4 @@
-/** The form drawer by keyboard: where the focus goes, what becomes of unsaved input, and what is told when saving fails. */
+/** The form drawer by keyboard: where the focus goes, what becomes of unsaved input, and the errors of a failed save. */
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { focused, scenes } from "../support/systems/scenes.ts";

@@ -1,4 +1,4 @@
-/** Parts of a page that do not come: after an update of the site, and without a network. */
+/** Parts of a page that fail to load: after an update of the site, and without a network. */
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { seriousFindings } from "../support/systems/browser.ts";

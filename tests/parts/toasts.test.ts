@@ -1,4 +1,4 @@
-/** Toasts: how long each stays, which one makes room, what a failure tells, and how the keyboard gets there and back. */
+/** Toasts: how long each stays, which one makes room, the text of a failure, and how the keyboard gets there and back. */
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { seriousFindings } from "../support/systems/browser.ts";
@@ -141,7 +141,7 @@ test("an error goes after ten seconds, and with the page it belongs to", async (
   await press(page, "Go on");
   // Sooner than its ten seconds are over.
   await expect.poll(() => page.getByRole("alert").count(), { timeout: 4_000 }).toBe(0);
-  // What was told a moment before is of the step that led here.
+  // Toasts of a moment before are of the step that led here.
   expect(await page.getByRole("status").count()).toBe(1);
 });
 

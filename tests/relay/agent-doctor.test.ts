@@ -1,4 +1,4 @@
-/** Promises of the doctor, against a real relay: all is well where it is, and each planted fault is named, for every family of programs. */
+/** Tests of the doctor against a real relay: no finding where all is well, and each planted fault is named, for every family of programs. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Family } from "../../contract/src/connect/program.ts";
 import type { Patient } from "../../contract/src/doctor/calls.ts";

@@ -1,4 +1,4 @@
-/** Films of Seedance, Hailuo and Wan behind the common form: what each vendor is asked, what it costs, and how it ends. */
+/** Videos of Seedance, Hailuo and Wan in the common form: the request to each vendor, its price, and its end. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ARK_KEY, startFakeArk } from "../fake-upstream/tasks/ark-videos.ts";
 import { FILM_BYTES, type FakeFilms } from "../fake-upstream/tasks/film-server.ts";

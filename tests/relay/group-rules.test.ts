@@ -1,4 +1,4 @@
-/** What a call costs and may use by both groups: that of its user and that of its token; asked of a whole relay. */
+/** The price and the permitted channels of a call by both groups, its user's and its token's, tested with a whole relay. */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
 import {

@@ -1,4 +1,4 @@
-/** Films of a Midjourney proxy: their addresses, for clients and in the log. */
+/** Videos of a Midjourney proxy: their addresses, for clients and in the log. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type FakeProxy, PROXY_SECRET, startFakeProxy } from "../fake-upstream/tasks/midjourney-proxy.ts";
 import { dataOf } from "../support/systems/site.ts";

@@ -1,4 +1,4 @@
-/** Drawings through a Midjourney proxy: every action and answer, options, ownership, and charges. */
+/** Image tasks of a Midjourney proxy: every action and answer, options, ownership, and charges. */
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { IMAGE_MODELS } from "../../contract/src/tasks.ts";
 import { type FakeProxy, PROXY_SECRET, startFakeProxy } from "../fake-upstream/tasks/midjourney-proxy.ts";

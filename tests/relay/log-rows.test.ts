@@ -1,4 +1,4 @@
-/** What a row of the log says of a call beside its price: the client's address, by its owner's choice and the site's, and the upstream's own id of the request. */
+/** Fields of a log row beside its price: the client's address, by its owner's choice and the site's, and the upstream's own request id. */
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
 import { type TestRelay, newChannel, newUser, startTestRelay, withOptions } from "../support/relay/harness.ts";

@@ -1,4 +1,4 @@
-/** What a model's name asks for beside the model, and which parameters a model refuses: what arrives at each vendor, in each format. */
+/** Suffixes of model names that stand for settings, and parameters that a model refuses: each vendor's request, in each format. */
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { DEFAULT_RATIOS } from "../../contract/src/pricing/pricing.ts";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";

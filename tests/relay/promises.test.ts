@@ -1,4 +1,4 @@
-/** Requests for data residency or privacy go to a channel of a format that supports them, and are refused by name if there is none. */
+/** Requests for data residency or privacy go to a channel of a format that supports them, else are refused by name. */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
 import { type TestRelay, newChannel, startTestRelay } from "../support/relay/harness.ts";

@@ -1,4 +1,4 @@
-/** What clients read of their limit of calls, each in its vendor's words; and the short wait before a call is refused. */
+/** Rate limits as clients read them, each in its vendor's headers; and the short wait before a call is refused. */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createMemoryCache } from "../../server/src/cache/memory.ts";
 import { WebSocket } from "ws";

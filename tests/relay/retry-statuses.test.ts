@@ -1,4 +1,4 @@
-/** What the options of retries decide: statuses that go on or end the call, statuses that disable the channel, connections that broke before an answer. */
+/** Options of retries: statuses that are retried or end the call, statuses that disable the channel, connections that broke before an answer. */
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
 import { type TestRelay, newChannel, startTestRelay, withOptions } from "../support/relay/harness.ts";
@@ -38,7 +38,7 @@ test.each(["destroy", "reset"] as const)(
     expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining("from the second")]);
     expect(usedChannels()).toEqual([1, 2]);
     expect(relay.billing.settlements).toHaveLength(1);
-    // A picture may have been made, and is there for nobody: it is not asked for twice.
+    // A picture may have been made though its client never got it: it is not requested twice.
     const picture = await relay.post("/v1/images/generations", { model: "gpt-4o", prompt: "a cat" });
     expect([picture.status, second.count]).toEqual([502, 1]);
   },

@@ -1,4 +1,4 @@
-/** What an upstream reads of headers: the operator's own, the client's that pass, what coding agents say of themselves, and nothing of this gateway. */
+/** Headers that an upstream gets: the operator's own, the client's that pass, those by which coding agents name themselves, and none of this gateway. */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { readHeaderOverride } from "../../contract/src/channels/header-override.ts";
 import { headersWithoutClient, leadsToGateway } from "../../server/src/relay/attempt/added-headers.ts";

@@ -1,4 +1,4 @@
-/** What a channel's settings make of a request: its own instructions in every format, fields that stay behind, and the client's bytes as they are. */
+/** A request after its channel's settings: inserted instructions in every format, withheld fields, and otherwise the client's bytes. */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
 import { DEFAULT_RATIOS } from "../../contract/src/pricing/pricing.ts";

@@ -1,4 +1,4 @@
-/** Refusals for lack of quota: the amounts in the site's currency, who reads them, and the way to the wallet. */
+/** Refusals for lack of quota: the amounts in the site's currency, who may see them, and the way to the wallet. */
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
 import {

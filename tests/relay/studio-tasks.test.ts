@@ -1,4 +1,4 @@
-/** Tasks that the console's studio hands over by a person's session: paid without a token, gone on with by their owner alone. */
+/** Tasks submitted by the console's studio with a user's session: paid without a token, continued by their owner alone. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type FakeProxy, PROXY_SECRET, startFakeProxy } from "../fake-upstream/tasks/midjourney-proxy.ts";
 import { type TaskSite, startTaskSite } from "../support/tasks/task-site.ts";

@@ -1,4 +1,4 @@
-/** What the price and the count of calls of a vendor's tools depend on beside the model: the tool's version, memory, sizes, the vendor's own way of counting. */
+/** Prices and counts of a vendor's tools by more than the model: the tool's version, memory, sizes, the vendor's own way of counting. */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { DEFAULT_RATIOS } from "../../contract/src/pricing/pricing.ts";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";

@@ -1,4 +1,4 @@
-/** What a collector of traces gets of calls: one span of the call and one of each attempt, nothing of what was said, and errors in any case. */
+/** Traces of calls at a collector: one span of the call and one of each attempt, no content, and errors in any case. */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createTracer } from "../../server/src/observe/tracing/tracer.ts";
 import type { Tracer } from "../../server/src/observe/tracing/tracer.ts";

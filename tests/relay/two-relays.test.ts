@@ -1,4 +1,4 @@
-/** Two relays of one process share nothing: what one is busy with takes no place of the other. */
+/** Two relays of one process share nothing: neither occupies the other's places. */
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, test } from "vitest";

@@ -1,4 +1,4 @@
-/** Films of Google's Veo on Vertex AI, as bytes and in a bucket, and of services with OpenAI's API, behind the common form. */
+/** Videos of Google's Veo on Vertex AI, as bytes and in a bucket, and of services with OpenAI's API, in the common form. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { FILM_BYTES, type FakeFilms } from "../fake-upstream/tasks/film-server.ts";
 import { startFakeVeo } from "../fake-upstream/tasks/vertex-videos.ts";

@@ -1,4 +1,4 @@
-/** Videos in the common form at Kling, Jimeng and Vidu: what each is sent, what is held and charged, results, failures and refusals. */
+/** Videos in the common form at Kling, Jimeng and Vidu: each vendor's request, holds and charges, results, failures and refusals. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { JIMENG_KEY, startFakeJimeng } from "../fake-upstream/tasks/jimeng-api.ts";
 import { KLING_KEY, startFakeKling } from "../fake-upstream/tasks/kling-api.ts";

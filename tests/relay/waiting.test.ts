@@ -1,4 +1,4 @@
-/** What a client of a stream gets while its upstream is silent, and before the upstream has counted: a bound by channel, and an estimate of the input. */
+/** Streams before the upstream answers or counts: a timeout by channel, and an estimate of the input for the client. */
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
 import { type TestRelay, newChannel, startTestRelay, withOptions } from "../support/relay/harness.ts";

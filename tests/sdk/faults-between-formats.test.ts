@@ -1,4 +1,4 @@
-/** Faults of an upstream of another format in the words by which each vendor's clients know them: too long, not found, at its limit, threads; and how long libraries wait. */
+/** Faults of an upstream of another format in each vendor's own wording: too long, not found, at its limit, threads; and how long libraries wait. */
 import { type ApiError, GoogleGenAI } from "@google/genai";
 import Anthropic from "@anthropic-ai/sdk";
 import OpenAI from "openai";

@@ -1,4 +1,4 @@
-/** What upstreams keep, through the official libraries: stored responses of OpenAI's, and the threads in which Anthropic's tool runner keeps its conversation. */
+/** State stored at upstreams, through the official libraries: OpenAI's stored responses, and the threads of Anthropic's tool runner. */
 import Anthropic from "@anthropic-ai/sdk";
 import { betaTool } from "@anthropic-ai/sdk/helpers/beta/json-schema";
 import OpenAI from "openai";

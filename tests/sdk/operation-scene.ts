@@ -1,4 +1,4 @@
-/** A relay with one channel for the libraries' calls beside chat, priced as the vendors are; each test reads what was charged. */
+/** A relay with one channel for the libraries' calls beside chat, at the vendors' prices; each test reads the charge. */
 import Anthropic from "@anthropic-ai/sdk";
 import { GoogleGenAI } from "@google/genai";
 import OpenAI from "openai";

@@ -15,7 +15,7 @@ export const VENDORS = [
 ] as const;
 export type Vendor = (typeof VENDORS)[number]["title"];
 
-/** `counted`: answered by the gateway itself, with its estimate. `absent`: the vendor has no such call, and the library is told so. */
+/** `counted`: answered by the gateway itself, with its estimate. `absent`: the vendor has no such call, and the library gets that error. */
 export type OperationOutcome = "works" | "counted" | "absent";
 
 export interface OperationCase {

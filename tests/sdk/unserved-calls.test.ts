@@ -9,7 +9,7 @@ import { type Counter, startCounter } from "../support/systems/counter.ts";
 
 const KEY = `sk-${TEST_KEY}`;
 const MODEL = "gpt-4o";
-/** More than a connection holds while nobody reads it. */
+/** More than a connection holds while it is not read. */
 const LARGE_BYTES = 24 * 1024 * 1024;
 let upstream: FakeUpstream;
 let relay: TestRelay;

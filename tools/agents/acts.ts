@@ -1,4 +1,4 @@
-/** What a coding agent is made to do at an endpoint: two calls of a tool, the conversation resumed, a run that is interrupted, and a refusal. Both forms of the run (main.ts, tests/agents) read it. */
+/** The tasks given to a coding agent at an endpoint: two calls of a tool, the conversation resumed, an interrupted run, and a refusal. Shared by both forms of the run (main.ts, tests/agents). */
 import { setTimeout as setTimeoutPromise } from "node:timers/promises";
 import { type FakeUpstream, startFakeUpstream } from "../../tests/fake-upstream/fake-upstream.ts";
 import type { Plan, SeenRequest } from "../../tests/fake-upstream/plan.ts";
@@ -46,7 +46,7 @@ export interface Conversation {
   hasEnded: boolean;
   /** The second prompt was answered by an upstream that was sent the results of the first. */
   isResumed: boolean;
-  /** What it printed, for whoever looks for the reason. */
+  /** What it printed, to find the reason. */
   text: string;
 }
 

@@ -1,4 +1,4 @@
-/** How a coding agent takes a fault of its upstream: how often it asks its endpoint, how long it waits, and whether it comes to its end; at its vendor and through the relay. */
+/** Compares how a coding agent takes a fault of its upstream, at its vendor and through the relay: its calls, its waits, and whether it comes to its end. */
 import { startCounter } from "../../tests/support/systems/counter.ts";
 import type { Endpoint } from "./acts.ts";
 import type { Fault } from "./faults.ts";
@@ -12,7 +12,7 @@ export interface Outcome {
   hasRecovered: boolean;
   /** Between its first call and its second; 0 where there was none. */
   waitMs: number;
-  /** What it printed, for whoever looks for the reason. */
+  /** What it printed, to find the reason. */
   text: string;
 }
 

@@ -1,4 +1,4 @@
-/** Promises of the cache of programs: it is used again while it is whole and made anew where it is not, and what npm cannot fetch, or fetches with other contents, is an error that says what to do. */
+/** Tests of the cache of programs: used again while it is whole, else made anew, and a failed or altered download is an error that says what to do. */
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";

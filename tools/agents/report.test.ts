@@ -1,4 +1,4 @@
-/** Promises of the table of agents' runs: a run takes the place of that agent's last one, and nothing else of the document changes. */
+/** Tests of the table of agents' runs: a run takes the place of that agent's last one, and nothing else of the document changes. */
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { isNoWorse, type Outcome } from "./compare.ts";

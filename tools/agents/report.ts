@@ -1,4 +1,4 @@
-/** The tables of docs/clients.md that say what each coding agent held when it last ran through the relay, and what it does after faults: written by tools/agents/main.ts, one row an agent. */
+/** The tables of docs/clients.md on coding agents: the results of each one's last run through the relay, and after faults. Written by tools/agents/main.ts, one row an agent. */
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

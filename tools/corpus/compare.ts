@@ -1,4 +1,4 @@
-/** What differs between an answer as it was recorded and as a client heard it, and between its usage and what was charged. */
+/** Compares an answer as it was recorded with that of a client, and its usage with the charge. */
 import { isDeepStrictEqual } from "node:util";
 import type { Heard, HeardUsage } from "./heard.ts";
 

@@ -1,4 +1,4 @@
-/** Differences that are right, each with its reason: what is named here counts as whole, and stands in docs/corpus.md. */
+/** Accepted differences, each with its reason: they count as whole, and are listed in docs/corpus.md. */
 import { isDeepStrictEqual } from "node:util";
 import type { Difference } from "./compare.ts";
 import type { HeardCall } from "./heard.ts";

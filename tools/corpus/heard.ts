@@ -1,4 +1,4 @@
-/** What an answer says, in one form for every format: the recording and the client's library are both read to it. */
+/** The content of an answer, in one form for every format: the recording and the client library are both read to it. */
 import { type Fields, fieldsOf } from "../../tests/support/clients/client-formats.ts";
 
 export interface HeardCall {
@@ -30,7 +30,7 @@ export interface Heard {
   special: readonly string[];
 }
 
-/** Among the special parts: the pieces of a stream and its own summary say different things, since somebody shortened the file. */
+/** Among the special parts: the pieces of a stream and its own summary say different things, since the file was shortened by hand. */
 export const SHORTENED = "shortened";
 
 export const stringOf = (value: unknown): string => (typeof value === "string" ? value : "");
@@ -66,7 +66,7 @@ export class Gathered {
   openCall = "";
   readonly #calls = new Map<string, { name: string; arguments: string; whole: unknown }>();
 
-  /** The call under a key that the stream tells calls apart by. */
+  /** The call under a key by which the stream distinguishes calls. */
   call(key: string): { name: string; arguments: string; whole: unknown } {
     let found = this.#calls.get(key);
     if (found === undefined) this.#calls.set(key, (found = { name: "", arguments: "", whole: undefined }));

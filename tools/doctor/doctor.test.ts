@@ -1,4 +1,4 @@
-/** Promises of the command: it says what fails in the console's words, leaves with 1 where something does, and never prints the key. */
+/** Tests of the command: it reports failures in the console's texts, exits with 1 where there is one, and never prints the key. */
 import { spawn } from "node:child_process";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type FakeUpstream, startFakeUpstream } from "../../tests/fake-upstream/fake-upstream.ts";

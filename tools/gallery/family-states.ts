@@ -1,4 +1,4 @@
-/** What sites of this API family have in their console: overrides and headers of channels, watched models, other gateways, check-in, codes to scan, cards, prices of other sites, own groups of tokens. */
+/** Features that consoles of this API family share: overrides and headers of channels, watched models, other gateways, check-in, codes to scan, cards, prices of other sites, own groups of tokens. */
 import type { GatewayInfo } from "../../contract/src/channels/gateway.ts";
 import type { ModelWatch } from "../../contract/src/channels/model-watch.ts";
 import type { ChannelRow } from "../../contract/src/features/channels.ts";

@@ -1,4 +1,4 @@
-/** What a configuration file manages, as the console marks it: in lists, in forms, and where it is locked. */
+/** States of things that a configuration file manages: their marks in lists and forms, and where they are locked. */
 import type { ManagedMark } from "../../contract/src/configuration/marks.ts";
 import type { GalleryPage, StubbedAnswer } from "./gallery-page.ts";
 

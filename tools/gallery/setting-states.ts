@@ -1,4 +1,4 @@
-/** The settings page: each tab, and what it looks like while something is changed, refused, in conflict, searched for, late or broken. */
+/** States of the settings page: each tab, and options that are changed, refused, in conflict, searched for, late or broken. */
 import type { GalleryPage, Step } from "./gallery-page.ts";
 
 /** The list alone, not the descriptions. */

@@ -1,4 +1,4 @@
-/** What is found of the engines and the browser: a slow browser hides no engine, and a missing one says why. */
+/** Tests of finding the engines and the browser: a slow browser hides no engine, and a missing one says why. */
 import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { once } from "node:events";

@@ -1,4 +1,4 @@
-/** Holds the count of `npm test` to the truth: nothing that went wrong may be counted as a pass, or not at all, and each failure is named. */
+/** Tests of the count of `npm test`: no failure is counted as a pass, or not at all, and each is named. */
 import { execFile } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,4 +1,4 @@
-/** Holds the launcher's question "is everything installed?" to npm's own record, package by package. */
+/** Tests the launcher's check of installed packages against npm's own record, package by package. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -83,7 +83,7 @@ const ORPHAN_POLL_MS = 500;
 /** Read when we are loaded: the parent may be gone by the time the installation or the build is done. */
 const PARENT = process.ppid;
 
-/** npm ends the shell between it and us, which tells us nothing: so a change of parent counts as SIGTERM. Stops with the returned function. */
+/** npm ends the shell between it and us, which sends us nothing: so a change of parent counts as SIGTERM. Stops with the returned function. */
 function onOrphaned(act) {
   const timer = setInterval(() => {
     if (process.ppid === PARENT) return;

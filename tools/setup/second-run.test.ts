@@ -1,4 +1,4 @@
-/** Holds the second run of failed files to the truth: it repeats a few of them only, and its count hides no failure. */
+/** Tests of the second run of failed files: it repeats a few of them only, and its count hides no failure. */
 import { expect, test } from "vitest";
 import { closingLines, filesToRepeat } from "./second-run.mjs";
 

@@ -109,7 +109,7 @@ const WHOLE: Readonly<Record<string, (seen: SeenRequest, plan: Plan) => Fields>>
     const totalTokens = tokensOf(JSON.stringify(seen.json));
     return { totalTokens, promptTokensDetails: [{ modality: "TEXT", tokenCount: totalTokens }] };
   },
-  // Four come where nobody says how many (ai.google.dev/gemini-api/docs/imagen, numberOfImages).
+  // Four come where the request gives no number (ai.google.dev/gemini-api/docs/imagen, numberOfImages).
   predict: (seen, plan) => {
     const parameters = (seen.json?.["parameters"] ?? {}) as Fields;
     const count = plan.pictures ?? Number(parameters["sampleCount"] ?? 4);

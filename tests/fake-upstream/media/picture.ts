@@ -1,4 +1,4 @@
-/** Small pictures of hills under a sun, drawn by numbers: what the fake upstream has drawn. */
+/** Pictures of the fake upstream: small hills under a sun, drawn by numbers. */
 import { crc32, deflateSync } from "node:zlib";
 
 type Colour = readonly [number, number, number];

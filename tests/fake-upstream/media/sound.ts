@@ -1,4 +1,4 @@
-/** Short tunes of plucked notes: what the fake upstream has composed. */
+/** Songs of the fake upstream: short tunes of plucked notes. */
 
 const RATE = 8000;
 const NOTE_SECONDS = 0.28;

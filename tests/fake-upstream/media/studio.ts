@@ -1,4 +1,4 @@
-/** Draws, sings and films for the demonstration, by the APIs of a Midjourney proxy, of Suno and of OpenAI's videos: what is asked for is done some seconds later. */
+/** Fake image, song and video tasks for the demonstration, by the APIs of a Midjourney proxy, of Suno and of OpenAI: each is done some seconds later. */
 import { openAiChatVendor } from "../openai/chat.ts";
 import type { SeenRequest } from "../plan.ts";
 import type { Vendor } from "../vendor.ts";

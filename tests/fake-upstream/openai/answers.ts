@@ -70,7 +70,7 @@ export interface EmbeddingParts {
   usage: unknown;
 }
 
-/** The third number tells which input it was; little-endian floats where base64 was asked for. */
+/** The third number is that of the input; little-endian floats where base64 was asked for. */
 function vector(index: number, dimensions: number, isBase64: boolean): unknown {
   const numbers = Array.from({ length: dimensions }, (_, at) => [0.0023064255, -0.009327292, index][at] ?? 0);
   return isBase64 ? Buffer.from(new Float32Array(numbers).buffer).toString("base64") : numbers;

@@ -74,7 +74,7 @@ export class FakeSession {
     this.send({ type: this.#configured("created"), session: this.#session() });
   }
 
-  /** Tells an error; one that ends the session closes it with its code as the reason. */
+  /** Sends an error; one that ends the session closes it with its code as the reason. */
   error(message: string, code: string | null, isFatal = false, type = "invalid_request_error"): void {
     this.send({ type: "error", error: { type, code, message, param: null, event_id: null } });
     if (isFatal) this.#socket.close(4000, `${type}.${code}`);

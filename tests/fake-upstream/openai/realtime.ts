@@ -19,7 +19,7 @@ interface Scene {
   plan(): Plan;
   key: string | undefined;
   sockets: SeenSocket[];
-  /** Told of each handshake: it is a request like any. */
+  /** Called with each handshake: it is a request like any. */
   counted(): void;
 }
 

@@ -1,4 +1,4 @@
-/** What the fakes of video vendors share: films by their ids, an answer of the test's own, and files that want no key. */
+/** Shared by the fakes of video vendors: videos by their ids, an answer set by the test, and files that need no key. */
 import { type GivenAnswer, type JsonServer, type SeenRequest, startJsonServer } from "./json-server.ts";
 
 export const FILM_BYTES = Buffer.from("00000018667479706d703432", "hex");

@@ -20,7 +20,7 @@ export interface FakeProxy extends JsonServer {
   /** What questions for tasks are answered in place of the tasks. */
   broken: GivenAnswer | undefined;
   change(id: string, fields: Partial<ProxyTask>): void;
-  /** Brings a task's news to the address that its submission named. */
+  /** Sends a task's notice to the address that its submission named. */
   notify(id: string): Promise<Response>;
 }
 

@@ -1,4 +1,4 @@
-/** Answers of the relay to the clients of OpenAI's forms, held against the library's published types. */
+/** Answers of the relay to clients of OpenAI's forms, checked against the library's published types. */
 import type { DialectName } from "../../../server/src/dialects/neutral/neutral.ts";
 import { eventsIn, fieldsOf } from "../../support/clients/client-formats.ts";
 import { type PublishedName, publishedFaults } from "./schemas.ts";

@@ -1,4 +1,4 @@
-/** What the gateway makes in OpenAI's forms beside plain conversations is of the published types: lists, media, searches, Responses of every life, errors. */
+/** The gateway's own answers in OpenAI's forms beside plain conversations are of the published types: lists, media, searches, Responses in every state, errors. */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";

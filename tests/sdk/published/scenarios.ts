@@ -1,4 +1,4 @@
-/** What is asked and answered in the conversations that are held against the published types, in the words of each form. */
+/** Requests and answers of the conversations that are checked against the published types, in each form. */
 import type { Plan } from "../../fake-upstream/plan.ts";
 import { CHAT, type Form, RESPONSES } from "./answers.ts";
 

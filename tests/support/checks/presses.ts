@@ -1,4 +1,4 @@
-/** Counts what a person presses on the way to a goal, so that the tests of journeys can hold how much a job asks. */
+/** Counts the presses of a person on the way to a goal, so that tests of journeys can bound them. */
 import type { Locator } from "playwright-core";
 
 export interface Presses {

@@ -1,4 +1,4 @@
-/** Synchronises an upstream in one process with its client, so that it is known what was delivered when something happens. */
+/** Synchronises an upstream in one process with its client, so that a test knows what was delivered when something happens. */
 import { CLIENT_FORMATS, eventsIn, wordsIn } from "./client-formats.ts";
 
 /**

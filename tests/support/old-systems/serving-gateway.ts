@@ -1,6 +1,6 @@
 /**
- * An old gateway that goes on serving: it answers chats by the keys of its database, and writes what they cost in batches every so often, each sum by a
- * statement of its own, as new-api does with BATCH_UPDATE_ENABLED.
+ * An old gateway that keeps serving during an import: it answers chats by the keys of its database, and writes their costs in batches, each
+ * sum by a statement of its own, as new-api does with BATCH_UPDATE_ENABLED.
  */
 import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";

@@ -1,4 +1,4 @@
-/** What the commands of documents are held to: sub-commands, options, scripts, addresses and files that are there; and why some are not run. */
+/** Rules for commands of documents: sub-commands, options, scripts, addresses and files that exist; and why some are not run. */
 import { existsSync, readFileSync } from "node:fs";
 import { ENVIRONMENT_VARIABLES, SECRET_VARIABLES } from "../../../server/src/config.ts";
 import { type Command, findCommand, parseWords } from "../../../server/src/command-line/command.ts";

@@ -1,4 +1,4 @@
-/** For tests of payments: what the database says of a person. */
+/** For tests of payments: a user's rows in the database. */
 import type { Caller, TestConsole } from "../systems/console.ts";
 
 type Site = Pick<TestConsole, "foundation">;

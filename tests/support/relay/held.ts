@@ -1,4 +1,4 @@
-/** The hold while an upstream has a call, with safe holds and a price of 1 for each token; and calls of every format to hold for. */
+/** The quota held while an upstream has a call, with safe holds and a price of 1 for each token; and calls of every format to hold for. */
 import { afterAll, beforeAll, beforeEach, expect } from "vitest";
 import { DEFAULT_RATIOS } from "../../../contract/src/pricing/pricing.ts";
 import { type FakeUpstream, startFakeUpstream } from "../../fake-upstream/fake-upstream.ts";

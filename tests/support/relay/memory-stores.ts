@@ -1,4 +1,4 @@
-/** What a relay keeps in the database, in memory for its tests: keys of repeats, tokens of upstreams, stored responses. */
+/** In-memory stores of a relay for its tests: idempotency keys, tokens of upstreams, stored responses. */
 import type {
   AccessTokens,
   BackgroundResponses,

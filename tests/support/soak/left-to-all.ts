@@ -1,4 +1,4 @@
-/** The test files that the short form leaves to `npm test -- --all`, each with the file that holds its page there and what it adds; vitest.config.ts excludes them. */
+/** Test files that the short form leaves to `npm test -- --all`, each with the file that covers its page there and what it adds; vitest.config.ts excludes them. */
 
 interface LeftFile {
   /** The test file that holds the page or the rule in the short form. */

@@ -1,4 +1,4 @@
-/** Tests that the short form leaves to `npm test -- --all`: variants of what their file's other tests hold there. */
+/** Tests that the short form leaves to `npm test -- --all`: variants of what their file's other tests cover. */
 import { test } from "vitest";
 import { LEAVES_TO_ALL } from "./short-or-long.ts";
 

@@ -1,4 +1,4 @@
-/** A proxy before an endpoint that hands everything on as it comes, HTTP and WebSocket, and notes the calls that a coding agent makes: one that asks again is seen here. */
+/** A proxy before an endpoint that forwards HTTP and WebSocket unchanged, and records the calls of a coding agent, so that its retries are counted. */
 import { createServer, type IncomingMessage, request, type ServerResponse, STATUS_CODES } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";

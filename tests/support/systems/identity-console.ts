@@ -85,7 +85,7 @@ export async function openIdentityConsole(engine: Engine): Promise<IdentityConso
     "https://login.dingtalk.com": sites.url,
     "https://api.dingtalk.com": sites.url,
   };
-  // How often somebody may try is another test's matter.
+  // The limit of attempts is another test's matter.
   Object.assign(site.context, { limiter: { take: () => Promise.resolve({ isAllowed: true, retryAfterSeconds: 0 }) } });
   const set: IdentityConsole["set"] = async (options) => {
     const { database, secrets, snapshot } = site.foundation;

@@ -1,4 +1,4 @@
-/** A server of a version that is yet to come: this program with further migrations, as NEXT_VERSION names them. Started as a process of its own. */
+/** A server of a later version: this program with further migrations, as NEXT_VERSION names them. Started as a process of its own. */
 import { run } from "../../../server/src/composition/run.ts";
 import { integer, text } from "../../../server/src/db/migrations/columns.ts";
 import { MIGRATIONS } from "../../../server/src/db/migrations/migrate.ts";

@@ -1,4 +1,4 @@
-/** What tests of vendors of videos do in the common form: a film that is taken, one that is refused, and its bytes. */
+/** Calls that tests of video vendors share, in the common form: an accepted video, a refused one, and its bytes. */
 import { expect } from "vitest";
 import type { SeenRequest } from "../../fake-upstream/tasks/json-server.ts";
 import type { TaskPerson, TaskSite } from "./task-site.ts";
