@@ -64,6 +64,6 @@ const MONEY_SECTIONS: ReadonlySet<string> = new Set<OptionSection>([
 /** Others that do: what a unit is worth, and whether models without a price are served. */
 const MONEY_OPTIONS: ReadonlySet<string> = new Set(["QuotaPerUnit", "SelfUseModeEnabled"]);
 
-/** What setting an option asks of an administrator, beside its owner. */
+/** Permissions that setting an option needs, beside its owner. */
 export const permissionOfOption = (name: string, { section }: { section: string }): Permission =>
   MONEY_OPTIONS.has(name) || MONEY_SECTIONS.has(section) ? "money" : "options";

@@ -130,7 +130,7 @@ export type SongAction = keyof typeof SONG_MODELS;
 /** Every action of Suno. */
 export const SONG_ACTIONS = Object.keys(SONG_MODELS) as SongAction[]; // its own keys
 
-/** What is asked of a model that makes videos; by which API is in the task's properties. */
+/** Requests to a model that makes videos; by which API is in the task's properties. */
 export const VIDEO_ACTIONS = ["GENERATE", "REMIX"] as const;
 
 /** APIs of vendors by which videos are made (server/src/tasks/kinds/videos has one file each). */

@@ -76,7 +76,7 @@ export interface Config {
     idleMs: number;
   };
   shutdownGraceSeconds: number;
-  /** How long the listener goes on accepting after readiness has turned red. */
+  /** How long the listener keeps accepting after readiness has turned red. */
   shutdownDelaySeconds: number;
   /** Port that serves /metrics, of all processes together. */
   metricsPort: number | undefined;

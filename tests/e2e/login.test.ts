@@ -193,7 +193,7 @@ test("logging out takes every tab out, and ends the session on the server too", 
   await other.getByRole("button", { name: "Account" }).click();
   await other.getByRole("menuitem", { name: "Log out" }).click();
   await other.waitForURL(at("/login"));
-  // A call of this tab may be refused before it hears of the other one.
+  // A call of this tab may be refused before the other one notifies it.
   await page.waitForURL(({ pathname }) => pathname === "/login");
   expect(await stored("user")).toBeNull();
   const cookie = cookies.map(({ name, value }) => `${name}=${value}`).join("; ");

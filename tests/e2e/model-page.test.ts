@@ -238,7 +238,7 @@ test("a visitor sees prices and code; where prices are for users alone, the logi
   onTestFinished(async () => {
     await site.root.put("/api/option", { key: "HeaderNavModules", value: "{}" });
   });
-  // The first page of a browser, which remembers no status of before.
+  // The first page of a browser, which remembers no earlier status.
   for (const path of ["/models/gpt-cheap", "/models/compare?models=gpt-cheap"]) {
     const other = await openContext(site.browser);
     const { page: outside } = await openPage(other);

@@ -110,7 +110,7 @@ test("150 payloads run nowhere in a chat, and no request leaves for another site
   await settled();
   expect({ ran, left }).toEqual({ ran: [], left: [] });
   expect(complaints.filter((each) => /Content Security Policy/.test(each))).toEqual([]);
-  // The trap itself works: what runs is heard of.
+  // The trap itself works: what runs is reported.
   await page.evaluate("window.ran()");
   expect(ran).toHaveLength(1);
 });

@@ -174,7 +174,7 @@ test(`${PAYLOADS.length} payloads run nowhere on the pages of an administrator`,
   await settled();
   await expect.poll(() => page.locator("main").innerText()).toContain("<img src=x onerror=ran()>");
   expect(ran).toEqual([]);
-  // The trap itself works: what runs is heard of.
+  // The trap itself works: what runs is reported.
   await page.evaluate("window.ran()");
   expect(ran).toHaveLength(1);
 });

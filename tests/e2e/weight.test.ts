@@ -52,7 +52,7 @@ const CONSOLE_PAGES = [
   "/personal",
   "/personal/security",
 ];
-/** The prices of models have addresses of before in the settings. */
+/** The prices of models have former addresses in the settings. */
 const SETTING_PAGES = [
   "/setting",
   "/setting?section=prices",

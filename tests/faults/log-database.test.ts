@@ -82,7 +82,7 @@ test.each(oneInShort("log-database", pairs))("the log of %s on %s", { timeout: 2
   await logEngine.start();
   await until(async () => (await list()).status === 200, "the page of the log");
 
-  // In the middle of deliveries; the load goes on at the next server.
+  // In the middle of deliveries; the load continues at the next server.
   await more(50);
   await server.end("SIGKILL");
   server = await startServer(env);

@@ -30,7 +30,7 @@ const PRICE: ModelPrice = { kind: "per_token", ...DEFAULT_RATIOS, ratio: "1", co
 const LIBRARIES: readonly Client[] = [openAiChat, openAiResponses, anthropic, gemini];
 /** Answers after the vendor's failure if the call is retried. */
 const SECOND = { id: 99, name: "second", type: 1, priority: -1 };
-/** Failures whose status goes on whatever they say. */
+/** Failures whose status is passed on whatever they say. */
 const RETRIED = /^(?:404|409|413|422)-/;
 const GOES_ON: ReadonlySet<string> = new Set(["auth", "quota", "rate", "overloaded"]);
 

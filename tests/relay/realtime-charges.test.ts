@@ -89,7 +89,7 @@ describe("an answer", () => {
     expect(scene.charges).toEqual([1184]);
     expect(scene.rows[0]?.receipt["estimated"]).toBe(true);
     await client.answer();
-    // The 122 tokens of before at a tenth, nothing heard: (12.2 + 2 x 16 + 100 x 4) x 2, rounded
+    // The earlier 122 tokens at a tenth, nothing heard: (12.2 + 2 x 16 + 100 x 4) x 2, rounded
     expect(scene.charges[1]).toBe(888);
   });
 

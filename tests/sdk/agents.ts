@@ -216,7 +216,7 @@ const codexLike = (name: string, file: string, lead: (request: Fields) => Fields
 
 const PATCH = "*** Begin Patch\n*** End Patch\n";
 
-/** Codex for models of before: tools in their list, freeform, grouped and of the vendor's own shape. */
+/** Codex for older models: tools in their list, freeform, grouped and of the vendor's own shape. */
 export const codex: Agent = codexLike(
   "Codex",
   "codex-request.json",

@@ -81,7 +81,7 @@ export async function until(holds: () => boolean, timeoutMs: number): Promise<bo
   return true;
 }
 
-/** Interrupts an agent in the middle of an answer; true once the upstream has heard of it, in time. */
+/** Interrupts an agent in the middle of an answer; true once the upstream has seen that, in time. */
 export async function interrupt(agent: Agent, { upstream, url, limitMs }: Endpoint): Promise<boolean> {
   upstream.plan({ text: "word ".repeat(600), chunks: 600, chunkDelayMs: 100 });
   const before = upstream.requests.length;

@@ -24,7 +24,7 @@ function place(whole: Fields, path: string, value: unknown): void {
   at[last] = typeof value === "string" && typeof at[last] === "string" ? at[last] + value : value;
 }
 
-/** A call, or a piece of one that goes on: pieces without a name belong to the one before them. */
+/** A call, or a piece of one: pieces without a name belong to the one before them. */
 function readCall(into: Gathered, call: Fields, key: string): void {
   const name = stringOf(call["name"]);
   if (name !== "") into.openCall = key;

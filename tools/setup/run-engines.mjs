@@ -20,7 +20,7 @@ export async function startRunEngines(folder, more = {}) {
     // A Ctrl-C reaches the tests first, which still drop their databases.
     detached: true,
   });
-  // What has ended by itself hears nothing any more.
+  // What has ended by itself reads nothing any more.
   child.stdin.on("error", () => undefined);
   const ended = new Promise((resolve) => child.once("close", resolve));
   const lines = createInterface({ input: child.stdout });

@@ -138,7 +138,7 @@ export type ChannelSettingName = keyof typeof shape;
 const requestShape = {
   /** As `allow_service_tier` of `setting`; either of them allows it. */
   allow_service_tier: z.boolean().optional(),
-  /** `speed` goes on, and is charged by its ratio. */
+  /** `speed` is sent, and charged by its ratio. */
   allow_speed: z.boolean().optional(),
   /** Where false, calls that name a place for inference go to other channels. */
   allow_inference_geo: z.boolean().optional(),

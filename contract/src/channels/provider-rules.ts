@@ -38,7 +38,7 @@ export function keyFormsText(
   return [...texts, ...(isDocument ? ["JSON"] : [])].join(" / ");
 }
 
-/** What a provider asks of one of its own fields. */
+/** A provider's rules for one of its own fields. */
 export interface FieldRules {
   readonly isRequired: boolean;
   /** The values it may have; free text where there are none. */

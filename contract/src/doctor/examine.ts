@@ -4,7 +4,7 @@ import { type Heard, observe, type Observation, type Silence, silent } from "./o
 import { type Finding, findingOf, isEnd } from "./rules.ts";
 
 export interface Transport {
-  /** Sends a call and hears its whole answer; a redirect is not followed. */
+  /** Sends a call and reads its whole answer; a redirect is not followed. */
   send: (call: SentCall) => Promise<Heard | { silence: Silence; ms: number }>;
   /** Status of a handshake, 101 where it was taken, 0 where it failed unheard; absent where this place cannot open one. */
   openSocket?: (url: string, key: string) => Promise<{ status: number; ms: number }>;
@@ -30,7 +30,7 @@ async function socketObserved(url: string, patient: Patient, open: NonNullable<T
 
 /**
  * Plays the calls one after the other, until one shows what all that follow would.
- * @param onResult hears of each as it is known
+ * @param onResult called with each as it is known
  */
 export async function examine(
   patient: Patient,

@@ -63,7 +63,7 @@ interface Rule {
 /** Streams shorter than this may come in one piece without anything in between holding them back. */
 const JUDGED_STREAM_MS = 400;
 const JUDGED_EVENTS = 6;
-/** Events that say that an answer begins: nginx hands on at once what came together with the head, and holds back the rest. */
+/** Events that say that an answer begins: nginx passes on at once what came together with the head, and holds back the rest. */
 const OPENING_EVENTS = 4;
 /** Events of one piece on average, from which pieces were gathered in between. */
 const GATHERED_EVENTS = 4;
@@ -85,7 +85,7 @@ const needsVersion = ({ family }: Observation): boolean => family === "chat" || 
 const isForeign = ({ isGateway, isJson, isEventStream }: Observation): boolean =>
   !isGateway && !isJson && !isEventStream;
 
-/** Claude Code goes on whatever `HEAD /` says, so only silence is worth a word. */
+/** Claude Code continues whatever `HEAD /` says, so only silence is worth a word. */
 const HEAD_RULES: readonly Rule[] = [
   failure("unreachable", ({ silence }) => silence === "unreachable"),
   failure("timeout", ({ silence }) => silence === "timeout"),
@@ -161,7 +161,7 @@ const ANSWERED: readonly Rule[] = [
 const cameLate = ({ events, lateEvents }: Observation): boolean =>
   lateEvents >= JUDGED_EVENTS && lateEvents >= events - OPENING_EVENTS;
 
-/** It came in pieces of many events that end in the middle of one, as what fills a buffer does: nginx hands on each of 4 or 8 kB once it is full. */
+/** It came in pieces of many events that end in the middle of one, as what fills a buffer does: nginx passes on each of 4 or 8 kB once it is full. */
 const cameInBuffers = ({ events, pieces, cutPieces }: Observation): boolean =>
   cutPieces > 0 && cutPieces * 2 >= pieces - 2 && events >= pieces * GATHERED_EVENTS;
 

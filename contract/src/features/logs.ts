@@ -65,7 +65,7 @@ export type AdminLog = z.output<typeof adminLog>;
 const paging = {
   p: queryPage(1),
   page_size: queryPageSize,
-  /** The `next` of the page before: the list goes on behind its last row, whatever came meanwhile and however far that is; `p` is passed over. */
+  /** The `next` of the page before: the list continues behind its last row, whatever came meanwhile and however far that is; `p` is passed over. */
   after: z.string().max(40).optional(),
 };
 

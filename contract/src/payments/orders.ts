@@ -2,7 +2,7 @@
 import { z } from "zod";
 
 /**
- * `pending`: made, nothing heard of a payment. `paid`: paid and credited. `ended`: not paid within a day. `cancelled`: given up by its buyer.
+ * `pending`: made, no payment reported. `paid`: paid and credited. `ended`: not paid within a day. `cancelled`: given up by its buyer.
  * `failed`: the provider refused it, or the payment did not arrive. `partly_refunded`, `refunded`, `disputed`: paid, then some or all of the money went back or is withheld; credited
  * where there is a time of completion. `uncredited`: paid, but the buyer's balance has no room for the quota (2^53 - 1); an administrator
  * completes it by hand when it has.

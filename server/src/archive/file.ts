@@ -31,7 +31,7 @@ export type ArchiveHead = z.output<typeof headSchema>;
 const tableLine = z.object({ table: z.string(), columns: z.array(z.string()), key: z.array(z.string()) });
 const endLine = z.object({ rows: z.int().min(0), sha256: z.string() });
 
-/** Characters that are handed on at once. */
+/** Characters that are passed on at once. */
 const PIECE_CHARACTERS = 65_536;
 /** A head is some hundred bytes. */
 const MAX_HEAD_BYTES = 4_096;

@@ -44,7 +44,7 @@ async function insertRows(queries: AnyQueries, { table, rows }: TableRows): Prom
   }
 }
 
-/** The partitions of the log's rows; a schema of before partitions has one table for all. */
+/** The partitions of the log's rows; a schema without partitions has one table for all. */
 async function makeRoomFor(database: Database, { table, rows }: TableRows): Promise<void> {
   if (database.engine !== "postgres" || rows.length === 0 || !(await hasLogPartitions(database))) return;
   const at = table.columns.indexOf("created_at");

@@ -17,7 +17,7 @@ interface Entry extends Holder {
   sharedMs: number;
 }
 
-/** A conversation is shared again once this part of its time is over, so that one that goes on is not forgotten. */
+/** A conversation is shared again once this part of its time is over, so that an active one is not forgotten. */
 const SHARED_AGAIN = 0.5;
 
 const textOf = ({ channelId, keyId }: Holder): string => (keyId === 0 ? `${channelId}` : `${channelId} ${keyId}`);
@@ -38,7 +38,7 @@ export class Conversations {
     this.#entries = new LruMap(kept);
   }
 
-  /** Undefined where none is known: what this process does not know is asked of the others, where something is shared. */
+  /** Undefined where none is known: what this process does not know is looked up in the cache, where one is shared. */
   holderOf(key: string, nowMs: number): Holder | undefined | Promise<Holder | undefined> {
     const entry = this.#entries.get(key);
     if (entry !== undefined && nowMs < entry.untilMs) return entry;

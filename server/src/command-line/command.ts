@@ -23,7 +23,7 @@ export interface CommandContext {
   env: NodeJS.ProcessEnv;
   /** What they say, as the server reads it. Throws an Error of one line. */
   config: () => Config;
-  /** One line about what goes on, on standard error. */
+  /** One line of progress, on standard error. */
   progress: (line: string) => void;
 }
 

@@ -10,7 +10,7 @@ import { type Place, type RotationContext, type RotationStep, START, rotateStep 
 
 type Step = (place: Place) => Promise<RotationStep>;
 
-/** What is written with an old key while this runs is found by another pass; more than these means that a process goes on writing. */
+/** What is written with an old key while this runs is found by another pass; more than these means that a process still writes. */
 const MOST_PASSES = 5;
 const PROGRESS_EVERY_MS = 2_000;
 

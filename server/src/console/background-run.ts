@@ -8,7 +8,7 @@ export interface RunKind<Progress> {
   lease: string;
   /** The fact that holds the progress as JSON. */
   fact: string;
-  /** A run that was not heard of for this long is dead, and another may begin. */
+  /** A run without a heartbeat for this long is dead, and another may begin. */
   leaseSeconds: number;
   neverRun: Progress;
   /** Reads what was stored. */

@@ -118,7 +118,7 @@ export const deferIndexes = (database: Database, table: DeferrableTable): Promis
     return false;
   });
 
-/** Builds the index by which a load that goes on finds its rows of the log. */
+/** Builds the index by which a continued load finds its rows of the log. */
 export const buildMarks = (database: Database): Promise<void> =>
   database.withMigrationLock((session) => createIndex("logs", LOG_MARKS).run(session, database.engine));
 

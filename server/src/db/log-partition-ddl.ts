@@ -1,6 +1,6 @@
 /** The statements that make the log of PostgreSQL a partitioned table while calls go on; migration 50 and log-partitions.ts run them. */
 
-// While rows are moved the table is a tree of two levels, `logs` by the column `era`: era 0 is the table of before, as it was, and era 1
+// While rows are moved the table is a tree of two levels, `logs` by the column `era`: era 0 is the former table, as it was, and era 1
 // is `logs_by_time`, partitioned by time. Setting the era of a row moves it in one statement, so every question sees each row once. With
 // the last row moved, `logs_by_time` becomes `logs` and the column goes (docs/decisions/023).
 
@@ -16,7 +16,7 @@ export const PREPARE_LOG = {
   confirm: "ALTER TABLE logs VALIDATE CONSTRAINT logs_era_check",
 } as const;
 
-/** Indexes of the table of before get other names, and the partitioned ones theirs: later migrations find an index by its name. */
+/** Indexes of the former table get other names, and the partitioned ones theirs: later migrations find an index by its name. */
 export const partitionLog = `DO $do$ DECLARE kept record; next_id bigint; BEGIN
   PERFORM set_config('lock_timeout', '2s', true);
   LOCK TABLE logs IN ACCESS EXCLUSIVE MODE;
@@ -58,7 +58,7 @@ const FINISH = `
     EXECUTE format('ALTER INDEX %I RENAME TO %I', kept.inner_name, kept.name);
   END LOOP;`;
 
-/** Ends the move where no row of before is left; else, and where it has ended, it does nothing. */
+/** Ends the move where no earlier row is left; else, and where it has ended, it does nothing. */
 export const onEmptyLog = `DO $do$ DECLARE kept record; next_id bigint; BEGIN
   IF to_regclass('logs_before') IS NULL THEN RETURN; END IF;
   IF EXISTS (SELECT 1 FROM logs_before) THEN RETURN; END IF;

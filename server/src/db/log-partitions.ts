@@ -212,13 +212,13 @@ export async function wholePartitionsBefore(database: LogDatabase, before: numbe
   return cut?.from ?? before;
 }
 
-/** False on a schema of before partitions. */
+/** False on a schema without partitions. */
 export async function hasLogPartitions({ kysely }: Pick<Database, "kysely">): Promise<boolean> {
   const { rows } = await sql<{ has: boolean }>`SELECT to_regclass('logs_rest') IS NOT NULL AS has`.execute(kysely);
   return rows[0]?.has === true;
 }
 
-/** Whether rows of before partitions are still to be moved. */
+/** Whether earlier rows are still to be moved. */
 export async function hasUnmovedRows({ engine, kysely }: Pick<LogDatabase, "engine" | "kysely">): Promise<boolean> {
   if (engine !== "postgres") return false;
   const { rows } = await sql<{ has: boolean }>`SELECT to_regclass('logs_before') IS NOT NULL AS has`.execute(kysely);
@@ -232,7 +232,7 @@ export interface MovedRows {
 }
 
 /**
- * Moves up to `size` of the rows of before into their partitions, in one statement, so that every question sees each of them once. What
+ * Moves up to `size` of the earlier rows into their partitions, in one statement, so that every query sees each of them once. What
  * is not moved when a process is killed is found by the next call.
  * @param after ids up to here are moved already; it spares the way over their remains
  */
@@ -255,7 +255,7 @@ export async function moveLogRows(
   return { moved: Number(numAffectedRows ?? 0n), last: last.id };
 }
 
-/** Ends the move where no row of before is left; the table of before goes, and the log is partitioned by time alone. */
+/** Ends the move where no earlier row is left; the former table is dropped, and the log is partitioned by time alone. */
 export async function endMove(database: LogDatabase): Promise<void> {
   await whenFree(() => sql.raw(onEmptyLog).execute(database.kysely));
 }

@@ -59,7 +59,7 @@ export interface AutoTopUpTable {
   /** Most money in a calendar month (UTC), in minor units of `currency`. */
   month_minor: Generated<number>;
   currency: Generated<string>;
-  /** Why it stands still; "" if it does not. */
+  /** Why it is paused; "" if it is not. */
   paused: Generated<AutoTopUpPause>;
   /** The order whose payment is under way and is asked for again; 0 if there is none. */
   order_id: Generated<number>;

@@ -34,7 +34,7 @@ export interface UserTable extends Versioned {
   linux_do_id: string | null;
   /** Always null: access tokens are rows of personal_access_tokens. */
   access_token_hash: string | null;
-  /** Raised by every event that ends sessions; unfinished sign-ins of before, such as a second step, are invalid then. */
+  /** Raised by every event that ends sessions; earlier unfinished sign-ins, such as a second step, are invalid then. */
   sign_in_epoch: Generated<number>;
   /** Balance; open holds are not subtracted. */
   quota: number;

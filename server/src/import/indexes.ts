@@ -13,7 +13,7 @@ interface Load {
 
 interface On {
   target: Pick<Target, "database" | "isDryRun">;
-  /** One line about what goes on. */
+  /** One line of progress. */
   progress: (line: string) => void;
 }
 

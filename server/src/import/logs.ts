@@ -65,7 +65,7 @@ export interface LogContext extends LogSource {
   moved: Moved;
   /** No import was begun on this database before: it has none of the rows. */
   isFirst: boolean;
-  /** One line about what goes on. */
+  /** One line of progress. */
   progress: (line: string) => void;
 }
 

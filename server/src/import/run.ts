@@ -39,7 +39,7 @@ export interface ImportJob {
   timings?: Timings | undefined;
   /** Where the source is, without a password. */
   place: string;
-  /** One line about what goes on. */
+  /** One line of progress. */
   progress: (line: string) => void;
 }
 

@@ -110,7 +110,7 @@ async function runAsLeader(
 ): Promise<boolean> {
   try {
     if (job.hasWork !== undefined && !(await job.hasWork())) return false;
-    // Longer than the interval: the leader renews before it ends, so that the same process goes on.
+    // Longer than the interval: the leader renews before it ends, so that the same process stays it.
     const { name, everySeconds } = job;
     const leaseOf = () => ({ name, holder, seconds: everySeconds * 2, now: nowSeconds(clock) });
     if (!(await takeLease(database, leaseOf()))) return false;

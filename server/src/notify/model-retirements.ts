@@ -114,7 +114,7 @@ async function announce(context: RetirementContext, due: DueNotice, signal?: Abo
   await context.facts.write(FACT, JSON.stringify(Object.fromEntries(kept)));
 }
 
-/** Notifies of every model that is due, one after the other. A failure of the database ends the round; the next one goes on. */
+/** Notifies of every model that is due, one after the other. A failure of the database ends the round; the next one continues. */
 export async function announceRetirements(context: RetirementContext, signal?: AbortSignal): Promise<void> {
   for (const due of await dueNotices(context)) {
     if (signal?.aborted === true) return;

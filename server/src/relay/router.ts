@@ -67,7 +67,7 @@ export interface Relay {
 function pathFor(context: RelayContext, method: string, url: string): RelayPath | RelayError {
   if (url.length > context.limits.urlBytes) return new RelayError("url_too_long");
   const path = findPath(method, url);
-  // At this status alone Codex goes on over HTTP at once (openai/codex issue 43353), also where a proxy took the handshake out of its socket.
+  // At this status alone Codex continues over HTTP at once (openai/codex issue 43353), also where a proxy took the handshake out of its socket.
   if (path.kind === "wrong_method" && method === "GET" && isResponsesUrl(url))
     return new RelayError("upgrade_required");
   if (path.kind === "wrong_method") return new RelayError("method_not_allowed", { allowedMethods: path.allowed });

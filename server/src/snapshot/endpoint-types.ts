@@ -5,7 +5,7 @@ import { ENDPOINT_TYPES, type EndpointType } from "../../../contract/src/family/
 import { modelKind } from "../../../contract/src/pricing/model-kind.ts";
 import type { SnapshotChannel } from "./snapshot.ts";
 
-/** What is asked of a provider. */
+/** The part of a provider that is read here. */
 interface ServingProvider {
   manifest: { dialects: readonly string[]; operations: readonly string[] };
   /** Formats of one model, where they differ by model; the preferred one first. */

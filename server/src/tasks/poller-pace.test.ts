@@ -14,7 +14,7 @@ const PROMISED = { tasks: 100_000, seconds: 900 };
 const LATENCY_MS = 200;
 const COUNT = IS_LONG ? PROMISED.tasks : 2_000;
 const START_MS = 1_790_000_000_000;
-/** The loop has gone round so often without a question before the clock goes on. */
+/** Rounds of the loop without a poll before the clock advances. */
 const QUIET_TURNS = 5;
 
 /** The same database, and how much it is doing. */

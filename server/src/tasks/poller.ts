@@ -244,7 +244,7 @@ class Round {
     return fresh;
   }
 
-  /** Works off what is due, and what becomes due while an upstream is waited for. Gives the number of rows. */
+  /** Polls due tasks, and those that become due while an upstream is waited for. Gives the number of rows. */
   async run(): Promise<number> {
     for (;;) {
       const askedCount = this.#asking.size;

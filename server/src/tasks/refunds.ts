@@ -61,7 +61,7 @@ async function refund(context: RefundContext, task: StoredTask, charge: Charge):
   await moveCharge(context, task, { charge: quota > 0 ? "refunded" : "uncharged", quota, next_poll_time: 0 });
 }
 
-/** Waits for a charge that the ledger may still get, then goes on without it. */
+/** Waits for a charge that the ledger may still get, then continues without it. */
 async function waitForCharge(context: RefundContext, task: StoredTask): Promise<void> {
   const now = nowSeconds(context);
   // A charge that its call has posted may stand in the journal of a process that is down.

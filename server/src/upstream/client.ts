@@ -229,7 +229,7 @@ export interface UpstreamSink {
 
 /** The hand a caller keeps on a running call. */
 export interface UpstreamCall {
-  /** Ends it at once; the sink hears failed("aborted") unless it was over. */
+  /** Ends it at once; the sink gets failed("aborted") unless it was over. */
   abort(): void;
   pause(): void;
   resume(): void;
@@ -278,7 +278,7 @@ class Flight implements Dispatcher.DispatchHandler, UpstreamCall {
     // Two buffers a header, of whose parsed form alone something is read; the controller would keep them to the answer's end.
     controller.rawHeaders = null;
     if (status < 200) return;
-    // Only a proxy asks for its login; the upstream has not heard of the call.
+    // Only a proxy asks for its login; the upstream has not seen the call.
     if (status === 407) return this.#controller?.abort(proxyRefused(status));
     const encoding = headers["content-encoding"];
     if (encoding !== undefined) this.#decoder = this.#createDecoder(String(encoding));

@@ -98,7 +98,7 @@ class SocketExchange implements UpstreamCall {
   }
 }
 
-/** Sends a request whose URL begins with `ws`; the sink hears an event stream. */
+/** Sends a request whose URL begins with `ws`; the sink gets an event stream. */
 export function sendOverSocket(
   upstream: UpstreamClient,
   request: UpstreamRequest,

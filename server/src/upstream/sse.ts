@@ -82,7 +82,7 @@ function* looseEnds(text: string, isLineWise: boolean): Generator<number> {
 /** Looks at an event that has not ended are bounded: each joins its pieces. */
 const MAX_LOOKS = 64;
 
-/** Index of the character that ends the line; -1 where it goes on. */
+/** Index of the character that ends the line; -1 where it is incomplete. */
 function lineEnd(text: string, from: number, hasReturns: boolean): number {
   const newline = text.indexOf("\n", from);
   if (!hasReturns) return newline;

@@ -1,7 +1,7 @@
 /** Deadlines: timeouts for promises, and for functions that accept an abort signal. */
 
 /**
- * What `work` gives or throws, or what `onLate` does where `work` has not ended after `limitMs` milliseconds. `work` itself goes on then,
+ * What `work` gives or throws, or what `onLate` does where `work` has not ended after `limitMs` milliseconds. `work` itself continues then,
  * and what it throws later is dropped.
  */
 export async function withTimeout<Value>(work: Promise<Value>, limitMs: number, onLate: () => Value): Promise<Value> {
@@ -14,7 +14,7 @@ export async function withTimeout<Value>(work: Promise<Value>, limitMs: number, 
   }
 }
 
-/** False where `work` has not ended after `limitMs` milliseconds; it goes on then. Throws what `work` throws until then. */
+/** False where `work` has not ended after `limitMs` milliseconds; it continues then. Throws what `work` throws until then. */
 export const endsWithin = (work: Promise<unknown>, limitMs: number): Promise<boolean> =>
   withTimeout(
     work.then(() => true),

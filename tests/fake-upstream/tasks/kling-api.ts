@@ -24,7 +24,7 @@ export interface FakeKling extends JsonServer {
   next: GivenAnswer | undefined;
   /** So many submissions from now on are taken, and never answered. */
   unanswered: number;
-  /** How the task goes on: a video at this address, or a failure for this reason. */
+  /** The outcome of the task: a video at this address, or a failure for this reason. */
   finish(id: string, how: { url: string } | { reason: string }): void;
 }
 

@@ -144,7 +144,7 @@ describe.each(RECORDED)("the recorded $name/$file", ({ name, model, file }) => {
 });
 
 /**
- * What vendors that speak OpenAI's forms send otherwise than OpenAI's types have it, which goes on as it came: a client of a form reads its upstream's
+ * What vendors that speak OpenAI's forms send otherwise than OpenAI's types have it, which is passed on unchanged: a client of a form reads its upstream's
  * own bytes. No answer that the gateway makes may have it.
  */
 const OF_VENDORS: Readonly<Record<string, string>> = {

@@ -18,7 +18,7 @@ export const PROGRAM_SEQUENCES: readonly Sequence[] = [
     source: "unorouter/new-api-sync src/providers/newapi/client.ts",
     steps: [
       { call: "GET /api/user/self", by: "access", reads: { success: true, data: { quota: anyNumber } } },
-      // It tries this one first and goes on to the next where it is absent.
+      // It tries this one first and the next one where it is absent.
       { call: "GET /api/pricing_new", by: "anyone", status: 404 },
       {
         call: "GET /api/pricing",

@@ -69,7 +69,7 @@ async function handle(incoming: IncomingMessage, outgoing: ServerResponse, targe
 /** Starts one before the server at `target`; its address and its end. */
 export async function startFaultyProxy(target: string, fault: ProxyFault) {
   const server = createServer((incoming, outgoing) => void handle(incoming, outgoing, target, fault));
-  // Handshakes of sockets are answered like any other request, as by a proxy that does not hand on Upgrade.
+  // Handshakes of sockets are answered like any other request, as by a proxy that does not forward Upgrade.
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", () => resolve()));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,

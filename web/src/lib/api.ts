@@ -178,7 +178,7 @@ const REQUIRED: ReadonlySet<string | undefined> = new Set(Object.values(REQUIRED
  */
 function leaveIfPersonal(status: number, code: string | undefined): void {
   const user = viewer();
-  // The view of a person is over; the administrator goes on where they began it.
+  // The view of a user is over; the administrator returns to where they began it.
   if (user?.seen !== undefined && (status === 401 || code === "view_ended"))
     leaveFor(() => `/user/${user.id}`, user.seen.by);
   // Logged out in another tab, the person knows that it is over.

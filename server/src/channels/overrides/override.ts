@@ -41,9 +41,9 @@ export interface ReturnedError {
 
 /** The request that rules are applied to. */
 export interface OverrideRequest {
-  /** The parsed body, which is changed in place; undefined where the body goes on as it came, or there is none. */
+  /** The parsed body, which is changed in place; undefined where the body is sent unchanged, or there is none. */
   readonly body: Record<string, unknown> | undefined;
-  /** What conditions read in place of a body that goes on as it came: the texts of a form. */
+  /** What conditions read in place of a body that is sent unchanged: the texts of a form. */
   readonly shownBody?: Readonly<Record<string, unknown>>;
   /** Flat list of names and values. */
   readonly headers: readonly string[];
@@ -59,7 +59,7 @@ export interface Overridden {
   readonly headers: string[];
   /** Mode and path of each operation that did something, without values; bounded, for receipts. */
   readonly applied: readonly string[];
-  /** Body operations that were left out, since the body goes on as it came. */
+  /** Body operations that were skipped, since the body is sent unchanged. */
   readonly leftOut: number;
   /** The error for the caller, which ends the call at this channel. */
   readonly refusal: ReturnedError | undefined;

@@ -288,7 +288,7 @@ async function judge<Result>(
   const counters = guessCounters(context);
   refuseWaiting(context, guess, await standingOf(context, guess, buckets));
   const result = await check();
-  // Where other processes or accounts made the wait begin meanwhile, this guess hears of it alone, right or wrong.
+  // Where other processes or accounts made the wait begin meanwhile, this guess gets that wait, right or wrong.
   const after = await standingOf(context, guess, buckets);
   refuseWaiting(context, guess, after);
   if (result === undefined) {

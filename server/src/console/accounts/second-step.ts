@@ -18,7 +18,7 @@ export const secondStepPayload = z.object({
 type SecondStepPayload = z.output<typeof secondStepPayload>;
 
 /**
- * What the account may go on with; nothing where signing in needs no second step.
+ * Methods of the second step; none where signing in needs none.
  * @param isDemanded the site demands a second factor of it: passkeys alone are asked for too then, since a password is one step of two.
  */
 export async function secondStepMethods(

@@ -140,13 +140,13 @@ interface Reachable {
   openai_organization: string;
 }
 
-/** What the provider asks of its fields, and an address that calls may go to. */
+/** The provider's rules for its fields, and an address that calls may go to. */
 export async function checkReach(context: ConsoleContext, channel: Reachable): Promise<void> {
   checkShape(context, channel);
   if (channel.base_url !== "") await context.relay.checkAddress(channel.base_url);
 }
 
-/** What the provider asks of the fields of its channels. */
+/** The provider's rules for the fields of its channels. */
 function checkShape(context: ConsoleContext, channel: Reachable): void {
   const { manifest } = providerOf(context, channel.type);
   const values: Readonly<Record<string, string>> = {

@@ -150,7 +150,7 @@ export async function isCountedSince({ kysely }: Database, hour: number, userId:
   return row !== undefined;
 }
 
-/** True while the log of before is being counted (jobs/call-hours-fill.ts). */
+/** True while earlier calls are being counted (jobs/call-hours-fill.ts). */
 export async function isFilling({ kysely }: Database): Promise<boolean> {
   const row = await kysely.selectFrom("facts").select("value").where("name", "=", "call_hours_fill").executeTakeFirst();
   return Number(row?.value ?? 0) > 0;

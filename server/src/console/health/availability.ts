@@ -119,7 +119,7 @@ export function keptAvailability(context: Context): Promise<ModelsAvailability> 
   const days: Kept["days"] = known?.days ?? new Map();
   const next: Kept = { answer: makeAvailability(context, now, days), madeAt: now, days };
   kept.set(context.snapshot, next);
-  // Who waits for it hears why; the next one asks the database again.
+  // Its waiting callers get the error; the next one asks the database again.
   next.answer.catch(() => kept.get(context.snapshot) === next && kept.delete(context.snapshot));
   return next.answer;
 }

@@ -18,7 +18,7 @@ const BATCH = 500;
 describe.each(await engines())("a deletion on %s", { timeout: 60_000 }, (engine) => {
   let place: TestPlace;
   let first: Database;
-  /** Of the process that goes on; SQLite has one process, so there it is the same file opened again. */
+  /** Of the process that resumes; SQLite has one process, so there it is the same file opened again. */
   let second: Database;
   let nowMs = NOW * 1000;
 

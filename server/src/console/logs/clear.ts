@@ -14,7 +14,7 @@ import { countOlder, logPlaces } from "./store.ts";
 type ClearContext = Pick<ConsoleContext, "database" | "clock" | "logger">;
 
 const PROGRESS_EVERY_MS = 500;
-/** Holder of the lease of a run that was stopped by hand, so that no process goes on with it. */
+/** Holder of the lease of a run that was stopped by hand, so that no process resumes it. */
 const STOPPED = "stopped";
 /** How often one of the processes looks whether a run waits. */
 const RESUME_EVERY_SECONDS = 15;
@@ -66,7 +66,7 @@ export async function isClearing({ database, clock }: Pick<ClearContext, "databa
   return (await readLease(database, RUN.lease)).expiresTime > nowSeconds(clock);
 }
 
-/** How far the run is, or how the last one ended. One whose process is gone is running: another goes on with it. */
+/** How far the run is, or how the last one ended. One whose process is gone is running: another resumes it. */
 export async function readClearProgress(context: Pick<ClearContext, "database">): Promise<ClearProgress> {
   const { progress, holder } = await readRun(context.database, RUN);
   return progress.running && holder === STOPPED ? { ...progress, running: false, stopped: true } : progress;
@@ -187,7 +187,7 @@ export async function resumeClear(context: ClearContext): Promise<{ finished: Pr
   if (!waiting.progress.running || waiting.expiresTime > now || runsOf(database).isPaused) return undefined;
   const holder = randomUUID();
   if (!(await takeLease(database, { ...leaseOf(RUN, holder, now), unlessHeldBy: STOPPED }))) return undefined;
-  // Read again, now that it cannot change: another process may have gone on with the run and ended it since it was looked at.
+  // Read again, now that it cannot change: another process may have resumed the run and ended it since it was looked at.
   const { progress } = await readRun(database, RUN);
   if (!progress.running) {
     await endLease(database, RUN.lease, holder);
@@ -205,7 +205,7 @@ export const clearResumeJob = (context: ClearContext) => ({
   run: async (): Promise<void> => void (await resumeClear(context)),
 });
 
-/** For a process that stops: its runs end after their current chunk, and another process, or the next one, goes on with them. */
+/** For a process that stops: its runs end after their current chunk, and another process, or the next one, resumes them. */
 export async function pauseClears(database: Database): Promise<void> {
   const runs = runsOf(database);
   runs.isPaused = true;

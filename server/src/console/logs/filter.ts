@@ -186,7 +186,7 @@ export async function resolveFilter(database: Database, query: LogQuery): Promis
 }
 
 /**
- * The filters that an index begins with. Every such index goes on by (created_at, id), so what is found along it is in the order of the
+ * The filters that an index begins with. Every such index continues by (created_at, id), so what is found along it is in the order of the
  * pages. Without any of them the index by time leads.
  */
 const LEADS = ["requestId", "userId", "ownerIds", "channelId", "modelName", "group", "type"] as const;

@@ -13,7 +13,7 @@ type PartitionContext = Pick<ConsoleContext, "database" | "clock" | "logger">;
 
 const EVERY_SECONDS = 15;
 const DAY_SECONDS = 86_400;
-/** How far ahead partitions are made: a server may stand still for a week. */
+/** How far ahead partitions are made: a server may be down for a week. */
 const AHEAD_DAYS = 9;
 /** Of one run. */
 const MOVE_MS = 8_000;
@@ -47,7 +47,7 @@ export const logPartitionJob = (context: PartitionContext, days: () => number, m
     const ahead = Array.from({ length: AHEAD_DAYS }, (_, day) => now + day * DAY_SECONDS);
     for (const { rows: database } of logPlaces(context.database)) {
       await ensureLogPartitions(database, ahead, length);
-      // Calls of an older version are counted along the ids of the table of before.
+      // Calls of an older version are counted along the ids of the former table.
       if (!(await hasUnmovedRows(database))) continue;
       const uncounted = Number((await keyValueStore(database).read(FILL_FACT)) ?? 0);
       if (uncounted > 0) continue;

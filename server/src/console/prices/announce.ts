@@ -123,7 +123,7 @@ async function announce(context: ConsoleContext, row: WantedRow, signal: AbortSi
   await end(context, row.id, "sent");
 }
 
-/** Notifies of every change for which that was asked, the oldest first. A failure of the database ends the round; the next one goes on. */
+/** Notifies of every change for which that was asked, the oldest first. A failure of the database ends the round; the next one continues. */
 export async function announceChanges(context: ConsoleContext, signal?: AbortSignal): Promise<void> {
   for (const row of await wantedRows(context, AT_ONCE))
     try {

@@ -83,7 +83,7 @@ async function fail({ database, clock }: ConsoleContext, id: number, failure: st
     .execute();
 }
 
-/** Applies every change whose date has come, the earliest first. A failure of the database ends the round; the next one goes on. */
+/** Applies every change whose date has come, the earliest first. A failure of the database ends the round; the next one continues. */
 export async function applyDueChanges(context: ConsoleContext): Promise<void> {
   for (const row of await dueRows(context, AT_ONCE))
     try {

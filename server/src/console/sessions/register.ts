@@ -57,7 +57,7 @@ export async function register(
     throw new AppError("passwords_differ", { field: "password2" });
   checkTermsVersion(form.terms_version, termsVersion(options));
   await checkHuman(options, form.turnstile, request.ip);
-  // Before the code is used up: who has to choose another name goes on with the same code.
+  // Before the code is used up: a user who has to choose another name keeps the same code.
   await refuseTaken(context.database.kysely, { ...nameColumns(username), email: null });
   const proof = { email: form.email, code: form.verification_code, ip: request.ip, claim: request.claim };
   const email = options.EmailVerificationEnabled ? await takeEmailCode(context, proof) : null;

@@ -46,7 +46,7 @@ export function checkEditable(actor: Person, target: Person & Pick<StoredUser, "
   if (target.deleted_at !== null) throw new AppError("user_deregistered", { field: "id" });
 }
 
-/** Throws the code of the rule that stands in the way of this action. */
+/** Throws the code of the rule that forbids this action. */
 export function checkAction(actor: Person, target: StoredUser, action: UserAction): void {
   if (isRoot(target.role) && action !== "enable" && action !== "promote")
     throw new AppError("user_is_root", { field: "action" });

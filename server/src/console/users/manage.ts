@@ -25,7 +25,7 @@ interface Act {
 function actOf(action: UserAction, { role, status }: StoredUser, now: number): Act | undefined {
   const roleChange = (to: number): Act => ({
     patch: { role: to },
-    // A session or token that was begun with one role does not go on with another.
+    // A session or token does not outlive the role it was begun with.
     endsSessions: true,
     notification: { code: "role_changed", values: { from: role, to } },
   });

@@ -115,7 +115,7 @@ const ROLES = { admin: ROLE.admin, root: ROLE.root } as const;
 export type PromotedRole = keyof typeof ROLES;
 const PROMOTED_ROLES = Object.keys(ROLES) as readonly PromotedRole[];
 
-/** A session that was begun with one role does not go on with another. */
+/** A session does not outlive the role it was begun with. */
 const promote =
   (name: PromotedRole): DecideAct =>
   async (user, _context, queries) => {

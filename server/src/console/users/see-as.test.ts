@@ -1,4 +1,4 @@
-/** Tests of seeing the console as another user: reads alone, no secrets, nobody of an equal or higher role, bound to one session, expiring, and logged. */
+/** Tests of seeing the console as another user: reads alone, no secrets, no user of an equal or higher role, bound to one session, expiring, and logged. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { API, FEATURE_NAMES } from "../../../../contract/src/api.ts";
 import type { Endpoint } from "../../../../contract/src/endpoint.ts";

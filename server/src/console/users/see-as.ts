@@ -48,7 +48,7 @@ export async function seeAs(context: SeeingContext, actor: Actor, id: number): P
   return { until, user: { id, username, display_name, role, status, group: group_name } };
 }
 
-/** Ends it; the session itself goes on. */
+/** Ends it; the session itself continues. */
 export async function endSeeing({ database }: Pick<ConsoleContext, "database">, session: Session): Promise<void> {
   if (session.sessionId === undefined) throw new AppError("session_required");
   await database.kysely

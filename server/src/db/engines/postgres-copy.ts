@@ -40,7 +40,7 @@ class CopyStatement implements Submittable {
   }
 
   handleCommandComplete(): void {
-    // What follows says that the transaction goes on.
+    // What follows says that the transaction continues.
   }
 
   handleReadyForQuery(): void {

@@ -24,7 +24,7 @@ export interface PollingTools {
   reject(fault: unknown): void;
 }
 
-/** Stands between the client of upstreams and the sink of the answer, which hears the last answer alone. */
+/** Stands between the client of upstreams and the sink of the answer, which gets the last answer alone. */
 class PollingSink implements UpstreamSink, UpstreamCall {
   readonly #upstream: UpstreamClient;
   readonly #request: UpstreamRequest;
@@ -134,7 +134,7 @@ const SOCKET = /^wss?:/i;
 
 type DispatchContext = Pick<RelayContext, "upstream" | "limits" | "accessTokens">;
 
-/** A question of a target's task as it is sent: signed anew, as the first request was. */
+/** A poll of a target's task as it is sent: signed anew, as the first request was. */
 async function questionOf(
   context: DispatchContext,
   target: Target,
@@ -149,7 +149,7 @@ async function questionOf(
   return { ...first, url: made.url, headers: withAdded(made.headers, target.addedHeaders), body: made.body };
 }
 
-/** Sends the request of a target; the sink hears its answer, `reject` faults of this program. */
+/** Sends the request of a target; the sink gets its answer, `reject` faults of this program. */
 export function dispatch(
   context: DispatchContext,
   target: Target,

@@ -68,7 +68,7 @@ export function withClockSkew(failure: UpstreamFailure, { date }: ResponseHeader
 /** An upstream's own first-byte timeouts: it may have done the work, so RetryAfterTimeoutEnabled decides whatever is listed. */
 const GATEWAY_TIMEOUTS: ReadonlySet<number> = new Set([504, 524]);
 
-/** How a call goes on after a failure; an excerpt of the options. */
+/** Rules of retries after a failure; an excerpt of the options. */
 export type RetryRules = Pick<OptionValues, "AutomaticRetryStatusCodes" | "RetryAfterTimeoutEnabled">;
 
 /** Kinds that speak of the channel though they came with 400: some vendors answer for an empty account with 400. */
@@ -78,7 +78,7 @@ const CHANNEL_KINDS: ReadonlySet<UpstreamErrorKind> = new Set(["auth", "quota", 
 const isRefusedContent = ({ kind, isRetryable }: UpstreamFailure): boolean => kind === "content" && !isRetryable;
 
 /**
- * Whether another channel may be asked. Of statuses the option AutomaticRetryStatusCodes decides; a 400 goes on where its words speak of the
+ * Whether another channel may be asked. Of statuses the option AutomaticRetryStatusCodes decides; a 400 is retried where its text speaks of the
  * channel, whatever is listed. Without a status `failureOf` has judged already.
  */
 export function mayRetry(failure: UpstreamFailure, rules: RetryRules): boolean {

@@ -13,7 +13,7 @@ const MAX_PICTURE_BYTES = 20 * 1_048_576;
 /** For all pictures of an answer. */
 const MAX_FETCH_MS = 60_000;
 
-/** Stands before the sink of the answer, which hears of it once all pictures are there. */
+/** Stands before the sink of the answer, which gets it once all pictures are there. */
 export class PictureSink implements UpstreamSink {
   readonly #call: Call;
   readonly #pictures: AddressedPictures;
@@ -25,7 +25,7 @@ export class PictureSink implements UpstreamSink {
   #leftBytes = MAX_ANSWER_BYTES;
   #isOver = false;
 
-  /** `reject` hears faults of this program. */
+  /** `reject` gets faults of this program. */
   constructor(call: Call, pictures: AddressedPictures, sink: UpstreamSink, reject: (fault: unknown) => void) {
     this.#call = call;
     this.#pictures = pictures;

@@ -11,7 +11,7 @@ const KEY_FAULTS: ReadonlySet<string> = new Set(["auth", "quota", "rate"]);
 const placeOf = (conversationKey: string): number =>
   Buffer.from(conversationKey.slice(0, 8), "base64url").readUInt32BE(0) / 2 ** 32;
 
-/** The key that had the call's conversation before: while it is ready, or whatever it does where the answer gone on from is stored with it. */
+/** The key that had the call's conversation before: while it is ready, or in any case where the continued answer is stored with it. */
 function heldKey({ held, call, retries }: Attempts, { id, keys }: SnapshotChannel): SnapshotChannel | undefined {
   if (held === undefined || held.channelId !== id) return undefined;
   const member = keys?.members.find(({ ofKey }) => ofKey.id === held.keyId);

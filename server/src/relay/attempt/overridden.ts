@@ -78,7 +78,7 @@ function factsOf(attempt: Attempt, { upstreamModel }: Target): Record<string, un
   };
 }
 
-/** The body to change; undefined where it goes on as it came. Throws RelayError 400 where the client's own bytes are no JSON inside. */
+/** The body to change; undefined where it is sent unchanged. Throws RelayError 400 where the client's own bytes are no JSON inside. */
 function changeableBody({ attempts }: Attempt, { isVerbatim, body }: Target): JsonObject | undefined {
   if (isVerbatim === true) return undefined;
   const fields = parseExactObject(body.toString("utf8"));
@@ -86,7 +86,7 @@ function changeableBody({ attempts }: Attempt, { isVerbatim, body }: Target): Js
   return fields;
 }
 
-/** What conditions read of a body that goes on as it came: the texts of a form. */
+/** What conditions read of a body that is sent unchanged: the texts of a form. */
 function shownBody({ attempts }: Attempt): Record<string, unknown> {
   const { form } = attempts.accepted;
   const texts = form?.parts.filter(({ isFile }) => !isFile) ?? [];

@@ -187,7 +187,7 @@ export class OwnSearches implements SearchRounds, ShownSearches {
   }
 
   /**
-   * Makes the searches that the last round asks for, one after the other; what fails is an error for the model. `show` hears when one begins
+   * Makes the searches that the last round asks for, one after the other; what fails is an error for the model. `show` is called when one begins
    * and ends.
    */
   async search(upstream: UpstreamClient, signal: AbortSignal, show: (event: NeutralEvent) => void): Promise<void> {

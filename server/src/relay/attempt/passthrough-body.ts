@@ -21,7 +21,7 @@ const takesStreamOptions = ({ isStream, operation, dialect }: Accepted, { manife
   dialect === DIALECTS["openai-chat"] &&
   manifest.supportsStreamUsage;
 
-/** What goes on in place of the client's stream options. Throws RelayError 400 where those are no JSON inside. */
+/** What is sent in place of the client's stream options. Throws RelayError 400 where those are no JSON inside. */
 function streamOptions(accepted: Accepted): string | undefined {
   try {
     return forcedStreamOptions(accepted.body, accepted.info);
@@ -31,7 +31,7 @@ function streamOptions(accepted: Accepted): string | undefined {
   }
 }
 
-/** The few top-level fields that may differ where the client's own bytes go on. */
+/** The few top-level fields that may differ where the client's own bytes are sent. */
 function editsFor(
   attempt: Attempt,
   upstreamModel: string,

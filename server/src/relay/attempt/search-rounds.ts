@@ -90,7 +90,7 @@ async function search(rounds: Rounds): Promise<void> {
   );
 }
 
-/** Hears a round that has come to its end. Of one that came in one piece, which no client has read yet, the words are sent. */
+/** Reads a round that has come to its end. Of one that came in one piece, which no client has read yet, the words are sent. */
 function hear(rounds: Rounds, target: Target): void {
   const { searches, delivery } = rounds;
   const { live } = searches;

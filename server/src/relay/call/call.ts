@@ -68,7 +68,7 @@ class RequestMemory {
   }
 }
 
-/** Hears at once that a call cannot go on: an object, since a closure for each call outlives it in the collector. */
+/** Notified at once that a call has to end: an object, since a closure for each call outlives it in the collector. */
 export interface CallListener {
   clientGone(): void;
   /** The server stops, and its grace for open answers is over. */

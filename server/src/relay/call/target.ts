@@ -103,7 +103,7 @@ export interface Target {
   /** Headers that stand in the place of those, put in once the request is signed (attempt/added-headers.ts). */
   addedHeaders: readonly string[];
   body: Buffer;
-  /** The body goes on as it came, or is a form: no rule of the channel changes it. */
+  /** The body is sent unchanged, or is a form: no rule of the channel changes it. */
   isVerbatim?: true;
   /** What the channel's override did, for administrators: modes and paths, no values. Absent where the channel has none. */
   overrides?: readonly string[];
@@ -121,6 +121,6 @@ export interface Target {
   searches?: SearchRounds;
   /** A task that has to be asked for its answer. */
   polling?: Polling;
-  /** Pictures to fetch before the answer goes on. */
+  /** Pictures to fetch before the answer is sent. */
   pictures?: AddressedPictures;
 }

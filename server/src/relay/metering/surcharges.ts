@@ -36,8 +36,8 @@ interface SurchargedField {
 const TIER: readonly SurchargedField[] = [{ field: "service_tier", costsMore: isSurchargedTier }];
 
 /**
- * By the format of client and upstream, where the client's own bytes go on. Anthropic's `inference_geo` is not among them: who asks that
- * words stay in the USA must not find them elsewhere, so it goes on and is charged.
+ * By the format of client and upstream, where the client's own bytes are sent. Anthropic's `inference_geo` is not among them: who asks that
+ * words stay in the USA must not find them elsewhere, so it is sent and charged.
  */
 const SURCHARGED_FIELDS: Readonly<Record<DialectName, readonly SurchargedField[]>> = {
   "openai-chat": TIER,
@@ -124,7 +124,7 @@ const TIER_SURCHARGES: ReadonlyMap<string, Surcharge> = new Map([
   ["flex", "service_tier_flex"],
 ]);
 
-/** Fields by which clients of any format ask for what is charged by a ratio, and whether they go on where a channel does not allow it. */
+/** Fields by which clients of any format ask for what is charged by a ratio, and whether they are sent where a channel does not allow it. */
 const REQUESTED_SURCHARGES: readonly {
   field: string;
   isAlwaysSent: boolean;

@@ -17,7 +17,7 @@ import type { Quote, TokenCounts } from "./terms.ts";
 
 // Whether a request asks its model to think, and for how many tokens, by every field that a decoder or a vendor reads.
 
-/** Clients of one format send those of another too, which go on in their own bytes. */
+/** Clients of one format send those of another too, which are passed on unchanged. */
 const FIELDS: ReadonlySet<string> = new Set([...Object.values(THINKING_FIELDS).flat(), ...VENDORS_THINKING_FIELDS]);
 
 /** Google's are one of many settings. */

@@ -159,7 +159,7 @@ export class RealtimeSession {
     if (!(await covered)) throw await awaitedInsufficientQuota(this.#call.context, this.#ledger.caller.user.id);
   }
 
-  /** True where an event has a word of the operator's list: the client gets an error, and the session goes on without it. */
+  /** True where an event has a word of the operator's list: the client gets an error, and the session continues without it. */
   #isRefused(event: JsonObject): boolean {
     if (event["type"] === HAS_SOUND) return false;
     try {

@@ -239,7 +239,7 @@ export class StreamReply implements Reply, Flushable {
 
   #upstreamError(text: string): void {
     const failure = readUpstreamFailure(this.#target, this.#delivery.accepted, { status: 200, body: text });
-    // Nothing of an answer was handed on: another channel may be tried.
+    // Nothing of an answer was sent: another channel may be tried.
     if (!this.#hasWritten) this.#failBefore(failure);
     else this.#finish("upstream_broke", errorInStream(failure, this.#target, this.#delivery.accepted));
     // Only now: a call that is given up says so at once, and what it says must not stand for the vendor's words.

@@ -85,7 +85,7 @@ const BY_FIELD: Readonly<Record<string, ChargedTool>> = {
 };
 
 /**
- * Calls in one answer at most, where the request sets no bound of its own: models go on with a tool until they have what they look for.
+ * Calls in one answer at most, where the request sets no bound of its own: models call a tool until they have what they look for.
  * Containers, and Google's places, are counted once for an answer; a picture takes its model a minute.
  */
 const MOST_CALLS: Readonly<Record<ChargedTool, number>> = {

@@ -26,7 +26,7 @@ export interface Endpoint {
   task?: TaskPath;
 }
 
-/** Something that is asked of a response which its upstream stores. */
+/** A request about a response which its upstream stores. */
 export interface StoredPath {
   kind: "stored_response";
   method: "GET" | "POST" | "DELETE";
@@ -199,7 +199,7 @@ function geminiPath(model: string, method: string, url: string): RelayPath {
   return { kind: "call", dialect: "gemini", model: decodePath(model), ...found, isArray };
 }
 
-/** Paths of tasks; those that the console's studio hands over by its session come under /pg. */
+/** Paths of tasks; those that the console's studio submits by its session come under /pg. */
 function pathOfTask(path: string, asked: string, url: string): PathRule | undefined {
   const inStudio = studioTaskPath(path);
   if (inStudio !== undefined) {
@@ -218,7 +218,7 @@ function pathOfTask(path: string, asked: string, url: string): PathRule | undefi
 /** Words of OpenAI's stand where an id does (platform.openai.com/docs/api-reference/responses). */
 const STORED_PATH = /^\/v1\/responses\/(?!(?:compact|input_tokens)\/?$)([^/]+)(?:\/(cancel|input_items))?\/?$/;
 
-/** What is asked of a stored response; of one address it depends on the method. */
+/** The request about a stored response; at one address it depends on the method. */
 function storedPath(path: string, asked: string): PathRule | undefined {
   const found = STORED_PATH.exec(path);
   if (found === null) return undefined;
@@ -308,7 +308,7 @@ export const isHandshake = ({ headers, method }: IncomingMessage): boolean =>
 /** The query of a path or URL. */
 export const queryOf = (path: string): URLSearchParams => new URLSearchParams(path.split("?")[1] ?? "");
 
-/** True for a session that only writes down what it hears. */
+/** True for a session that only transcribes. */
 export const isTranscription = (path: string): boolean => queryOf(path).get("intent") === "transcription";
 
 /**

@@ -15,7 +15,7 @@ export function decodePath(text: string): string {
 /** What a task's path asks for. */
 export interface TaskPath {
   platform: ServedPlatform;
-  /** `submit` hands a task over; the others ask for, or bring, something of one that was. */
+  /** `submit` sends a task; the others are requests about one, or notices of one. */
   request:
     | "submit"
     | "list"
@@ -32,7 +32,7 @@ export interface TaskPath {
     | "notice";
   /** What a submission's path says behind the common part. */
   verb: string;
-  /** Of the task, also of one that a submission goes on from; or the secret of a notice. */
+  /** Of the task, also of one that a submission continues; or the secret of a notice. */
   id: string;
   /** The form in which a video is asked for and read (tasks/kinds/videos/forms.ts); absent for OpenAI's, and for other kinds. */
   form?: VideoFormName;
@@ -145,7 +145,7 @@ export function taskPath(path: string, asked: string, url: string): TaskRule | u
   return rules.find(({ method }) => method === asked) ?? rules[0] ?? jimengPath(plain, url);
 }
 
-/** What the console's studio hands over by a session, and the path of the API that it stands for. */
+/** Submissions of the console's studio by a session, and the path of the API that each stands for. */
 const STUDIO_PATHS: ReadonlyMap<string, string> = new Map([
   ["/pg/mj/submit/imagine", "/mj/submit/imagine"],
   ["/pg/mj/submit/change", "/mj/submit/change"],

@@ -14,7 +14,7 @@ export interface CreateFrame {
   streamId: string;
   /** False for a warm-up: what it brings is kept for the next frame, and no model is asked. */
   generates: boolean;
-  /** Answer that this one goes on from; empty where it begins a conversation. */
+  /** Answer that this one continues; empty where it begins a conversation. */
   previousId: string;
   /** The body as POST /v1/responses takes it, without the fields above. */
   body: JsonObject;
@@ -25,7 +25,7 @@ export interface EarlierResponse {
   id: string;
   /** Everything said so far, as entries of a JSON list without its brackets. */
   items: string;
-  /** True where the upstream keeps the answer itself and can be asked to go on from its id. */
+  /** True where the upstream keeps the answer itself and can continue from its id. */
   isStored: boolean;
 }
 

@@ -104,7 +104,7 @@ export class ResponsesSocket {
     });
     handshake.socket.on("data", (chunk: Buffer) => this.#countArriving(chunk.length));
     socket.on("close", () => this.#closed());
-    // A broken connection closes: what is under way hears of it there.
+    // A broken connection closes: running answers are ended there.
     socket.on("error", () => undefined);
   }
 
@@ -209,7 +209,7 @@ export class ResponsesSocket {
     }
   }
 
-  /** The answer that a frame goes on from, where this socket has it. Throws RelayError 400 where no upstream can have it either. */
+  /** The answer that a frame continues, where this socket has it. Throws RelayError 400 where no upstream can have it either. */
   #earlier({ previousId, body }: CreateFrame): EarlierResponse | undefined {
     if (previousId === "") return undefined;
     const earlier = this.#kept.find(previousId);

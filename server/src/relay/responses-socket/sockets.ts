@@ -79,7 +79,7 @@ export class ResponsesSockets {
     writeRelayError(response, requestId, refusal, true, dialect);
   }
 
-  /** Throws RelayError 426, at which clients go on over HTTP at once. */
+  /** Throws RelayError 426, at which clients continue over HTTP at once. */
   #checkRoom(userId: number): void {
     const { ofUser } = this.#bounds;
     if (this.#open.size < MAX_SOCKETS && (this.#ofUsers.get(userId) ?? 0) < ofUser) return;

@@ -31,7 +31,7 @@ async function drained(call: Call): Promise<void> {
 
 /**
  * Sends what comes behind the event of that number (-1: everything) until the response has ended. `endsAtStop`: a server that stops ends
- * the stream, which can be gone on with at another process; elsewhere the response itself ends then.
+ * the stream, which can be continued at another process; elsewhere the response itself ends then.
  */
 export async function streamEvents(call: Call, source: EventSource, after: number, endsAtStop: boolean): Promise<void> {
   const { response, requestId } = call;

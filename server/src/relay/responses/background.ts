@@ -122,7 +122,7 @@ const LOST = {
 const failedByLoss = (response: string): string =>
   JSON.stringify({ ...parseObject(response), status: "failed", error: LOST });
 
-/** The number behind which a client goes on; everything where it names none. Throws RelayError 400. */
+/** The number behind which a client continues; everything where it names none. Throws RelayError 400. */
 function startingAfter(url: string): number {
   const named = queryOf(url).get("starting_after");
   if (named === null || named === "") return -1;
@@ -179,7 +179,7 @@ function passInput(call: Call, path: StoredPath, { id, upstreamId }: FoundBackgr
   return passStored(call, { ...path, id: upstreamId }, caller, url);
 }
 
-/** Answers what is asked of a response that was begun in the background. Rejects with RelayError. */
+/** Answers requests about a response in the background. Rejects with RelayError. */
 export async function answerBackground(call: Call, path: StoredPath, caller: Caller): Promise<void> {
   checkAddress(caller.token, caller.address);
   const found = await ownBackground(call, path.id, caller);
@@ -192,7 +192,7 @@ export async function answerBackground(call: Call, path: StoredPath, caller: Cal
   writeResponse(call, found.response);
 }
 
-/** A call that goes on from such a response names it as its upstream does. Rejects with RelayError 400 where none stores it. */
+/** A call that continues such a response names it as its upstream does. Rejects with RelayError 400 where none stores it. */
 export async function withUpstreamIds(call: Call, accepted: Accepted, caller: Caller): Promise<Accepted> {
   if (!accepted.body.includes(BACKGROUND_PREFIX)) return accepted;
   const id = textField(accepted, "previous_response_id") ?? "";

@@ -132,7 +132,7 @@ function leadingText(accepted: Accepted): string | undefined {
 const keyOf = (userId: number, model: string, kind: string, text: string): string =>
   hash("sha1", `${userId}\n${model}\n${kind}\n${text}`, "base64url");
 
-/** What a call is known by that goes on from a stored answer. */
+/** The conversation of a call that continues a stored answer. */
 export const storedConversation = (userId: number, model: string, id: string): Conversation => ({
   userId,
   key: keyOf(userId, model, "stored", id),
@@ -199,7 +199,7 @@ const notFound = ({ dialect }: Accepted, id: string): RelayError =>
       : { param: "previous_response_id" }),
   });
 
-/** The holder of the stored answer that a call goes on from. Rejects with RelayError 400 where it is another user's. */
+/** The holder of the stored answer that a call continues. Rejects with RelayError 400 where it is another user's. */
 async function recallStored(asked: Asked, id: string, userId: number): Promise<void> {
   const { storedResponses, logger } = asked.call.context;
   const found = await storedResponses.find(id).catch((error: unknown) => {
@@ -211,11 +211,11 @@ async function recallStored(asked: Asked, id: string, userId: number): Promise<v
   asked.held = { channelId: found.channelId, keyId: found.channelKeyId, isOnlyThere: true };
 }
 
-/** The thread of Anthropic's that a call begins or goes on in: its answers are kept like those of Responses. */
+/** The thread of Anthropic's that a call begins or continues: its answers are kept like those of Responses. */
 const threadOf = (accepted: Accepted) =>
   accepted.dialect.name === "anthropic-messages" ? objectOf(requestField(accepted, "thread")) : {};
 
-/** The stored answer that the call goes on from; undefined for none. */
+/** The stored answer that the call continues; undefined for none. */
 function previousOf(accepted: Accepted): string | undefined {
   if (accepted.operation !== "chat") return undefined;
   if (accepted.dialect.name === "openai-responses") return textField(accepted, "previous_response_id");
@@ -231,7 +231,7 @@ function isKept(accepted: Accepted): boolean {
 }
 
 /**
- * Looks up who has the answer that the call goes on from, and who had its conversation where the operator wants calls to stick; a promise only where the
+ * Looks up the holder of the answer that the call continues, and who had its conversation where the operator wants calls to stick; a promise only where the
  * database or other processes are asked. Rejects with RelayError 400 for an answer of another user.
  */
 export function recallConversation(asked: Asked, ids: { userId: number; tokenId: number }): Promise<void> | undefined {

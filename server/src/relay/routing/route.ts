@@ -46,7 +46,7 @@ function stickyChannel(routed: RoutedCall, channels: Channels): SnapshotChannel 
   return channel !== undefined && hasItsShare(routed, channels, channel) ? channel : undefined;
 }
 
-/** The channel without which the call cannot go on from the answer it names, whatever its priority and its load. */
+/** The only channel that has the answer which the call continues, whatever its priority and its load. */
 function onlyStickyChannel({ held, routes }: RoutedCall): SnapshotChannel | undefined {
   if (held?.isOnlyThere !== true) return undefined;
   for (const { channels } of routes.tiers) {

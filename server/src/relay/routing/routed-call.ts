@@ -13,7 +13,7 @@ export type RoutingContext = Pick<
 
 /** The channel that had the call's conversation before, and its key. */
 export interface HeldConversation extends Readonly<Holder> {
-  /** The answer that the call goes on from is stored there and nowhere else. */
+  /** The answer that the call continues is stored there and nowhere else. */
   readonly isOnlyThere: boolean;
   /** Once it fails no other channel is asked. */
   readonly skipsRetry?: boolean;

@@ -3,7 +3,7 @@ import type { SnapshotChannel } from "../../snapshot/snapshot.ts";
 
 /** Added to every weight, so that weight 0 still gets calls. */
 const SMOOTHING = 10;
-/** Draws in vain, which led to channels that were drawn before, before the others are listed. */
+/** Repeated draws of channels that were drawn already, before the others are listed. */
 const MAX_MISSES = 32;
 
 type Channels = readonly SnapshotChannel[];

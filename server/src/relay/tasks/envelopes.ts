@@ -14,7 +14,7 @@ const DRAWING_WORDS: Readonly<Record<string, string>> = {
   task_channel_disabled: "channel_disabled",
 };
 
-/** A code of the proxy's own goes on as the number it is. */
+/** A code of the proxy's own is passed on as the number it is. */
 function drawingError({ code, message, type }: ErrorInfo): string {
   const name = code ?? type;
   const number = /^\d+$/.test(name) ? Number(name) : SUBMIT_CODE.badRequest;
@@ -39,7 +39,7 @@ const VENDOR_CODES = {
   jimeng: { 4: 50_200, 5: 50_500, 401: 50_400, 402: 50_400, 403: 50_400, 404: 50_200, 429: 50_429 },
 } as const satisfies Readonly<Record<string, Readonly<Record<number, number>>>>;
 
-/** A code of the vendor's own goes on as the number it is; our own codes stand in `error`. */
+/** A code of the vendor's own is passed on as the number it is; our own codes stand in `error`. */
 const vendorError =
   (codes: Readonly<Record<string, number>>) =>
   ({ status, code, message, type, param }: ErrorInfo): string => {

@@ -35,7 +35,7 @@ export interface Handover {
   /** The same for the channel that is asked now; written anew for each where vendors have forms of their own. */
   sent: Submission;
   readonly request: TaskRequest;
-  /** The task that it goes on from. */
+  /** The task that it continues. */
   readonly origin: StoredTask | undefined;
   /** What notices of its upstream are known by; empty where it brings none. */
   readonly notifySecret: string;
@@ -93,7 +93,7 @@ function continued(submission: Submission, origin: StoredTask, { platform }: Tas
   return known.prompt === "" ? { ...known, prompt: origin.prompt } : known;
 }
 
-/** The caller's own task that this one goes on from; one of another user is as if it were not there. Rejects with RelayError 400 or 404. */
+/** The caller's own task that this one continues; one of another user is as if it were not there. Rejects with RelayError 400 or 404. */
 async function originOf(
   call: Call,
   { origin }: Submission,
@@ -146,7 +146,7 @@ export function sentFactor(call: Call, { path, origin, submission, sent: own }: 
   return (origin === undefined ? asked : continued(asked, origin, path)).callFactor;
 }
 
-/** The caller whose call goes to the channel of the task that it goes on from. Throws RelayError 403. */
+/** The caller, pinned to the channel of the task that the call continues. Throws RelayError 403. */
 export function callerFor(caller: Caller, { origin, submission }: Handover): Caller {
   if (origin === undefined) return caller;
   // A channel that the caller did not choose takes nothing off the token's list.
@@ -154,7 +154,7 @@ export function callerFor(caller: Caller, { origin, submission }: Handover): Cal
   return { ...caller, pinnedChannelId: origin.channel_id };
 }
 
-/** The one channel, with its key, that may be asked for what goes on from a task. Throws RelayError 400. */
+/** The one channel, with its key, that may continue a task. Throws RelayError 400. */
 export function originChannel(call: Call, origin: StoredTask): SnapshotChannel {
   const channel = call.context.snapshot.channelById(origin.channel_id);
   if (channel === undefined || channel.status !== CHANNEL_STATUS.enabled) throw new RelayError("task_channel_disabled");

@@ -97,7 +97,7 @@ const seed: Reader = async (call, { task: path }, caller) => {
   throw new RelayError("upstream_failed");
 };
 
-/** Of what a key's owner says of a task only that it has changed is believed: its upstream is asked how. */
+/** A notice from a key's owner is trusted only as a hint: the task's upstream is polled. */
 const notify: Reader = async (call, endpoint, caller) => {
   const { id } = await bodyOf(call, endpoint);
   const path = { ...endpoint.task, id: typeof id === "number" ? String(id) : textOf(id) };
@@ -135,7 +135,7 @@ async function takeNotice(call: Call, endpoint: TaskEndpoint): Promise<unknown> 
   return { code: 1, description: "success" };
 }
 
-/** Answers what is asked of tasks. Rejects with RelayError. */
+/** Answers requests about tasks. Rejects with RelayError. */
 export async function answerTask(call: Call, endpoint: TaskEndpoint): Promise<void> {
   const { request } = endpoint.task;
   if (request === "picture") return answerPicture(call, endpoint.task.id);

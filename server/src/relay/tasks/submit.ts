@@ -40,7 +40,7 @@ function targetOf(attempt: Attempt, handover: Handover): Target {
   const path = submission.path.replace("{model}", () => encodeURIComponent(upstreamModel));
   const site = { options, requestedModel: accepted.model, isTranslated: false };
   const { operation } = accepted;
-  // What goes on from a video takes a few fields of a form, which are sent as they were read.
+  // A continuation of a video takes a few fields of a form, which are sent as they were read.
   const form = submission.namesModel === true ? accepted.form : undefined;
   const dialect = accepted.dialect;
   const providerCall = {
@@ -137,7 +137,7 @@ const whole = (target: Target, status: number, isDelivered: boolean, complete: (
   complete,
 });
 
-/** The answer as the pipeline goes on with it, or why there is none. */
+/** The answer for the pipeline, or why there is none. */
 async function resultOf(handover: Handover, delivery: Delivery, target: Target, status: number, text: string) {
   const { call } = delivery;
   const read = readAnswer(call, handover, text);

@@ -75,7 +75,7 @@ function unwritten(form: VideoForm, { verb, fields }: TaskRequest): Submission {
   return generation({ model, path: "", fields: {}, prompt, callFactor, properties });
 }
 
-/** The same video by another prompt. Nothing else goes on, so that length and size, and with them the price, are those of the original. */
+/** The same video by another prompt. Nothing else is passed on, so that length and size, and with them the price, are those of the original. */
 function remix(fields: JsonObject, taskId: string): Submission {
   const prompt = promptOf(fields["prompt"]);
   const path = `/v1/videos/${encodeURIComponent(taskId)}/remix`;
@@ -125,12 +125,12 @@ function bodyFor(
   return { fields: withMetadata(vendor.write(request, model), request.metadata, vendor.modelField), request };
 }
 
-/** True for what goes on as the client sent it. */
+/** True for what is sent on unchanged. */
 const remixesOrOwn = (asked: Submission, form: string | undefined, vendor: VideoVendor): boolean =>
   asked.origin !== undefined || (form ?? "openai") === vendor.format;
 
 /**
- * The submission as the channel's vendor takes it; undefined where the channel makes no videos in the client's form. What goes on as the
+ * The submission as the channel's vendor takes it; undefined where the channel makes no videos in the client's form. What is sent on as the
  * client sent it, to OpenAI's API and Gemini's, stays as it is. Throws TaskRefusal for what the vendor cannot do.
  */
 function forChannel(asked: Submission, request: TaskRequest, channel: TaskChannel): Submission | undefined {

@@ -125,7 +125,7 @@ function answer(seen: RunningVendor["seen"][number], response: ServerResponse, v
     void response.writeHead(status, { "content-type": "application/json" }).end(text);
   const failing = FAILURES[vendor.failing ?? -1]?.name;
   if (failing !== undefined) return send(Number.parseInt(failing, 10), providerFixture("ollama", failing));
-  // A server of before it served other formats.
+  // An older server without other formats.
   if (/^\/v1\/(?:messages|responses)\b/.test(seen.path))
     return void response.writeHead(404, { "content-type": "text/plain" }).end("404 page not found");
   const body = JSON.parse(seen.body.toString()) as Fields;

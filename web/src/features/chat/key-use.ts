@@ -9,7 +9,7 @@ import { confirm } from "../../ui/feedback/confirm.ts";
 /** How many tokens are searched for a usable one (the list's largest page). */
 const LOOKED_THROUGH = 100;
 
-/** So long the message stands before the page goes on to the tokens. */
+/** How long the message stays before the page leads to the tokens. */
 export const REDIRECT_MS = 1500;
 
 export async function usableToken(): Promise<TokenRow | undefined> {

@@ -175,7 +175,7 @@ function Chart({ face, hidden, active, hrefOf, onSight }: ChartProps & { onSight
       labelWidth={DATE_LABEL_WIDTH}
       isEachLabelShown={areDatesShown(face.slotted)}
       active={active !== undefined && hidden.has(active) ? undefined : active}
-      // All of before beside some of now would compare what cannot be compared.
+      // A whole earlier period beside a part of this one cannot be compared.
       ghost={hidden.size === 0 ? face.ghost : undefined}
       hrefOf={hrefOf}
       onOpen={open}

@@ -54,9 +54,9 @@ export async function clearWithProgress(before: number, onChange: () => void): P
   void follow(await call(startClear, { body: { target_timestamp: before } }), onChange);
 }
 
-/** Shows a run that goes on, also one that another user began; and the end of one that this browser showed and did not see end. */
+/** Shows a run that still goes, also one that another user began; and the end of one that this browser showed and did not see end. */
 export async function resumeClear(onChange: () => void): Promise<void> {
-  // Whether a run goes on is a courtesy: a page that cannot ask says so by its own list.
+  // Showing a run is a courtesy: a page that cannot ask says so by its own list.
   const progress = await call(getClearProgress, {}).catch(() => undefined);
   if (progress === undefined) return;
   if (progress.running) return follow(progress, onChange);

@@ -9,7 +9,7 @@ import { logSearch } from "./route.ts";
 
 const canGroup = ({ filters }: LogView): boolean => filters.request_id === undefined && areCalls(filters.type);
 
-/** The field by which entries are summed up, one that the reader may ask for; it rests where one entry is asked for, or none that is a call. */
+/** The field by which entries are summed up, one that the reader may ask for; inactive where one entry is asked for, or none that is a call. */
 export function useGroupField(view: LogView): [GroupField | undefined, (field: string | undefined) => void] {
   const [{ group_by }, change] = useSearchState(logSearch);
   const field = groupFields(view.isAdmin).find((each) => each === group_by);

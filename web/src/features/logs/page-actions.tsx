@@ -36,7 +36,7 @@ async function exportWithProgress(view: LogView): Promise<void> {
 
 const ClearDialog = lazy(async () => ({ default: (await import("./clear-dialog.tsx")).ClearDialog }));
 
-/** A run of clearing that goes on is shown again, also after the tab was closed. */
+/** A clearing that still runs is shown again, also after the tab was closed. */
 function useClearRun(isAdmin: boolean): void {
   const client = useQueryClient();
   useEffect(() => {

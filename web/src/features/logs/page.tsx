@@ -133,7 +133,7 @@ function useEntry(view: LogView): string {
 
 const NO_BLOCKS: readonly (readonly LogRow[])[] = [];
 
-/** The list of a view in blocks, and how it goes on; `refetch` begins again with what is newest, and asks for the figures above too. */
+/** The list of a view in blocks, and how it continues; `refetch` begins again with what is newest, and asks for the figures above too. */
 function useLogList(view: LogView, isOn: boolean) {
   const { t } = useTranslation("logs");
   const client = useQueryClient();

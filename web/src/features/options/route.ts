@@ -10,7 +10,7 @@ export const settingSearch = searchReader({ tab: text, section: text, option: te
 export const settingRoute = {
   path: "/setting",
   validateSearch: settingSearch,
-  // The prices of models have a page of their own; their addresses of before lead there with what they ask for.
+  // The prices of models have a page of their own; their former addresses lead there with what they ask for.
   beforeLoad: ({ location }: { location: { search: object } }) => {
     const { tab: _tab, section, ...asked } = location.search as Record<string, string>;
     if (section === "prices") throw redirect({ href: `/prices${stringifySearch(asked)}` });

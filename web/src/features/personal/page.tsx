@@ -103,7 +103,7 @@ function useEarnings(): string {
   return t(`invitations.earns.${side}`, { invitee: formatQuota(invitee), inviter: formatQuota(inviter) });
 }
 
-/** Invitations: the link to hand on, how many came by it, and what that earned; rewards can be moved to the balance. */
+/** Invitations: the link to share, how many came by it, and what that earned; rewards can be moved to the balance. */
 function InvitationsCard({ account }: { account: Account }) {
   const { t } = useTranslation("personal");
   const { quota_per_unit } = useStatus();

@@ -49,7 +49,7 @@ import { toast } from "../../ui/feedback/toast-store.ts";
 
 const glyph = { size: 15, stroke: 1.5 } as const;
 
-/** Asks once, naming the code and what becomes of it. */
+/** Asks once, naming the code and the effect. */
 const askToDelete = (code: RedemptionRow, t: TFunction): Promise<boolean> =>
   confirm({
     title: t("delete.title", { name: apart(code.name), code: shortCode(code.key) }),

@@ -17,7 +17,7 @@ import styles from "./page.module.css";
 /** Comes only to accounts that have one. */
 const SecondStep = lazy(async () => ({ default: (await import("./second-step.tsx")).SecondStep }));
 
-/** How long a failure stands before the page goes on by itself. */
+/** How long a failure stays before the page leads on by itself. */
 const READING_MS = 6_000;
 
 /** What the server said: who came in, or undefined where an identity was bound. */

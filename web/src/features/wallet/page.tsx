@@ -38,7 +38,7 @@ import { toast } from "../../ui/feedback/toast-store.ts";
 import { describeError } from "../../ui/feedback/describe-error.ts";
 import { PlainButton, Spinner } from "../../ui/plain.tsx";
 
-/** From here on the page says that it may take longer; it goes on asking. */
+/** From here on the page says that it may take longer; it keeps asking. */
 const PATIENCE_MS = 60_000;
 
 const QrCode = lazy(async () => ({ default: (await import("../../ui/display/qr-code.tsx")).QrCode }));

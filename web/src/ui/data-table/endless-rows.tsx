@@ -4,7 +4,7 @@ import { useTranslation } from "../../lib/i18n.ts";
 import { PlainButton, Spinner } from "../plain.tsx";
 import styles from "./endless-rows.module.css";
 
-/** How the list goes on behind its last block. */
+/** How the list continues behind its last block. */
 export interface More {
   hasMore: boolean;
   isLoading: boolean;
@@ -135,7 +135,7 @@ function End({ more, count }: { more: More; count: number }) {
   useNear(ref, ({ isIntersecting }) => setIsNear(isIntersecting));
   const load = useEffectEvent(onMore);
   const shallLoad = isNear && hasMore && !isLoading && !isFailed;
-  // A block can come before this was drawn as loading: its count says so too, or the list would stand still.
+  // A block can come before this was drawn as loading: its count says so too, or the list would never load on.
   useEffect(() => {
     if (shallLoad) load();
   }, [shallLoad, count]);

@@ -23,7 +23,7 @@ function takeEcho(sent: Sent, value: string): boolean {
 }
 
 /**
- * Typing is handed on after a pause, trimmed, and not while an input method is composing. A change of `value` that does not come
+ * Typing is reported after a pause, trimmed, and not while an input method is composing. A change of `value` that does not come
  * from here (Back, a reset) is shown, unless something is being typed: then the typing wins when its pause is over.
  * @param value the current outside value
  */
@@ -109,7 +109,7 @@ export function SearchFilter({
 }: {
   label: string;
   value: string;
-  /** Typing is handed on after this pause; 300 where the server is asked, 0 for a list that is here already. */
+  /** Typing is reported after this pause; 300 where the server is asked, 0 for a list that is here already. */
   pauseMs?: number;
   /** `step`: typing replaces the current history entry, clearing adds one. */
   onChange: (value: string, step: HistoryStep) => void;

@@ -79,7 +79,7 @@ export interface Paging {
   onSize: (size: number) => void;
 }
 
-/** @param paging undefined where the list goes on by scrolling */
+/** @param paging undefined where the list is endless */
 export function TableFooter({ count, paging }: { count: ReactNode; paging: Paging | undefined }) {
   return (
     <footer className={styles.footer}>

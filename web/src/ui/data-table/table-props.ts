@@ -100,7 +100,7 @@ export interface DataTableProps<Row> extends RowParts<Row> {
   actionsWidth?: number;
   /** Row height in px: 44, or 38 for logs and prices. */
   rowHeight?: number;
-  /** Lays out the rows, where the list goes on by scrolling: there are no pages then. */
+  /** Lays out the rows of an endless list, which has no pages. */
   layOut?: (parts: LayOutParts<Row>) => ReactNode;
   /** Stands in place of the rows and the footer, below the filter row. */
   instead?: ReactNode;

@@ -96,7 +96,7 @@ function checkedLimit(options: OptionValues, { groupName }: User, rule: AutoTopU
 }
 
 /**
- * Sets the rule, which goes on where it stood still.
+ * Sets the rule, which resumes where it was paused.
  * @throws AppError top_up_off, auto_top_up_card where it is switched on without a card, auto_top_up_amount, auto_top_up_limit, auto_top_up_not_offered
  */
 export async function setAutoTopUp(context: WalletContext, user: User, rule: AutoTopUpRule): Promise<void> {

@@ -75,7 +75,7 @@ export async function failWaiting(queries: Queries, orderId: number): Promise<bo
   return affectedRows(await update.where("status", "=", "pending").executeTakeFirst()) === 1;
 }
 
-/** Stops a rule; false where it stands still already. */
+/** Pauses a rule; false where it is paused already. */
 export async function pauseRule(queries: Queries, userId: number, paused: AutoTopUpPause): Promise<boolean> {
   const update = queries.updateTable("auto_top_ups").set({ paused, order_id: 0 }).where("user_id", "=", userId);
   return affectedRows(await update.where("paused", "=", "").executeTakeFirst()) === 1;

@@ -119,7 +119,7 @@ export class GeminiDecoder implements StreamDecoder {
     return true;
   }
 
-  /** The vendor repeats its sources with each piece; each is handed on once. */
+  /** The vendor repeats its sources with each piece; each is emitted once. */
   #sources(candidate: JsonObject, choice: number, state: CandidateState, events: NeutralEvent[]): void {
     for (const query of searchesOf(candidate["groundingMetadata"])) this.#searches.add(`${choice} ${query}`);
     this.#usesMaps ||= hasPlaces(candidate["groundingMetadata"]);

@@ -13,15 +13,15 @@ interface Call {
   signature?: Signature;
   /** All of its arguments so far. */
   text: string;
-  /** What of them was not handed on yet. */
+  /** What of them was not emitted yet. */
   waiting: string;
-  /** Its place in the neutral answer; undefined until it was handed on. */
+  /** Its place in the neutral answer; undefined until it was emitted. */
   index: number | undefined;
 }
 
 /** Most upstreams finish a call before the next, so its pieces are sent at once; interleaved ones wait until the one before is complete. */
 export class CallReader {
-  /** Calls that were handed on. */
+  /** Calls that were emitted. */
   count = 0;
   readonly #choice: number;
   readonly #answerId: string;

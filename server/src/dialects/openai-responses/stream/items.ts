@@ -143,7 +143,7 @@ export class CustomCallItem implements WrittenItem {
 
   close(status: ItemStatus): string {
     const fields = parseObject(this.#arguments);
-    // What is no object with a text is handed on as the model wrote it, for the tool to judge.
+    // What is no object with a text is passed on as the model wrote it, for the tool to judge.
     this.#input = typeof fields?.["input"] === "string" ? textOf(fields["input"]) : this.#arguments;
     const where = { item_id: this.#place.id, output_index: this.#place.index };
     return (

@@ -6,7 +6,7 @@ import { INFO, USAGE, jsonOf, read, split } from "../../../../../tests/support/d
 import { openAiResponsesDialect as dialect } from "../openai-responses.ts";
 import { TranslatePipe } from "../../stream/pipe.ts";
 
-/** What a pipe hands on, with the kinds of its events. */
+/** The output of a pipe, with the kinds of its events. */
 function run(pipe: StreamPipe, stream: string, sizes?: readonly number[]): { out: string; kinds: string[] } {
   let out = "";
   const kinds = split(stream, sizes).map(({ bytes, text }) => {

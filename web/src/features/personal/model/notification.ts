@@ -41,7 +41,7 @@ export const isSame = (a: NotificationFields, b: NotificationFields): boolean =>
   (Object.keys(a) as (keyof NotificationFields)[]).every((name) => a[name] === b[name]);
 
 /**
- * Whether a secret goes on being kept where its field is empty: another address clears it.
+ * Whether the stored secret is kept where its field is empty: another address clears it.
  * @param form what is entered @param setting what is stored
  */
 export function isKept(form: NotificationFields, setting: UserSetting, name: WayFieldName, field: WayField): boolean {

@@ -7,7 +7,7 @@ export interface MarkdownBlock {
   isTableRest?: boolean;
   /** Belongs to a table that was cut: all pieces have columns of equal width. */
   isTablePiece?: boolean;
-  /** Its last paragraph goes on in the next block: both are drawn as one. */
+  /** Its last paragraph continues in the next block: both are drawn as one. */
   isCutShort?: boolean;
   /** Its first paragraph began in the block before. */
   isGoneOn?: boolean;

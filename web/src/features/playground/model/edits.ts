@@ -18,7 +18,7 @@ export const awaited = (id: string, model: string, createAt: number): Message =>
   model,
 });
 
-/** What a model is asked to go on with a reply that was ended; no reader sees it. */
+/** The instruction to continue a stopped reply; no reader sees it. */
 const GO_ON = "Continue exactly where you stopped. Do not repeat anything.";
 
 /** Whether a reply was ended, or broke off, with some of its words there. */
@@ -28,7 +28,7 @@ export const canGoOn = ({ role, content, isStopped, failure, toolCalls = [] }: M
   toolCalls.length === 0 &&
   (isStopped === true || failure?.code === "broken_stream");
 
-/** What is sent so that a model goes on with the reply of this id. */
+/** The messages by which a model continues the reply of this id. */
 export function goingOn(thread: Thread, id: string): Thread {
   const index = thread.findIndex((message) => message.id === id);
   const asked: Message = { id: `${id}-on`, role: "user", content: GO_ON, createAt: 0, status: "complete" };

@@ -134,7 +134,7 @@ const CODE_LOOKS: Readonly<Record<number, Look<TagTone>>> = {
 /** What is none of the four the upstream refused, with its number. */
 export const codeLook = (code: number): Look<TagTone> => CODE_LOOKS[code] ?? { tone: "red", key: "refused" };
 
-/** Blue makes something new, accent goes on from a picture, neutral gives words or only takes something in. */
+/** Blue makes something new, accent continues a picture, neutral gives words or only takes something in. */
 const ACTION_TONES: Readonly<Record<string, TagTone>> = {
   IMAGINE: "blue",
   BLEND: "blue",

@@ -19,13 +19,13 @@ export interface LightboxProps {
   onShow: (item: Item) => void;
   onUse: (item: Item) => void;
   onRemove: (item: Item) => void;
-  /** A drawing was asked for that goes on from this one. */
+  /** A drawing was asked for that continues this one. */
   onMade: () => void;
   onClose: () => void;
 }
 
 const icon = { size: 16, stroke: 1.5, "aria-hidden": true } as const;
-/** Drawings of four pictures, of which each can be gone on with. */
+/** Drawings of four pictures, of which each can be continued. */
 const OF_FOUR = new Set(["IMAGINE", "VARIATION", "REROLL"]);
 const FOUR = [1, 2, 3, 4] as const;
 

@@ -9,6 +9,6 @@ const transport = httpTransport((url, init) => fetch(url, init), {
   tickMs: () => performance.now(),
 });
 
-/** Plays the calls of a program's family from this page. @param onResult hears of each as it is known */
+/** Plays the calls of a program's family from this page. @param onResult called with each as it is known */
 export const examineHere = (patient: Patient, onResult: (result: Result) => void): Promise<Result[]> =>
   examine(patient, transport, onResult);
