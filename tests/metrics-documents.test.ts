@@ -147,7 +147,7 @@ function familyOf(name: string): Family | undefined {
   return of?.type === "histogram" ? of : undefined;
 }
 
-/** What of an expression no scrape has. */
+/** Parts of an expression that no scrape has. */
 function missingIn(expression: string): string[] {
   return metricsIn(filled(expression)).flatMap(({ name, labels }) => {
     const family = familyOf(name);

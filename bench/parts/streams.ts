@@ -47,7 +47,7 @@ async function measureOne(session: Session, subject: Gateway, streams: number, r
   recordFailures(session, `streams, ${subject.name}, ${streams} streams, round ${round}`, result.failures);
 }
 
-/** So many streams of so many seconds each; throws when a chunk was lost on the way although every stream ended well. */
+/** Runs a number of streams of some seconds each; throws when a chunk was lost on the way although every stream ended well. */
 export async function streamLoad(
   session: Pick<Session, "provider">,
   subject: Gateway,

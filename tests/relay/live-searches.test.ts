@@ -122,7 +122,7 @@ const CLIENTS = {
 type Format = keyof typeof CLIENTS;
 const FORMATS = Object.keys(CLIENTS) as Format[];
 
-/** What of a chunk's delta is read; its library has no type for annotations there. */
+/** The fields read of a chunk's delta; its library has no type for annotations there. */
 interface ChatDelta {
   content?: string | null;
   annotations?: { url_citation: { url: string; start_index: number } }[];

@@ -78,7 +78,7 @@ export interface Place {
 
 const MODEL_IN_PATH = /\/models?\/([^/:]+(?::\d+)?)(?::\w+$|\/)/;
 
-/** Who answered at an address, in which format; undefined for what is no chat of a vendor that the table has. */
+/** The vendor at an address, and its format; undefined for what is no chat of a vendor in the table. */
 export function placeOf(address: string): Place | undefined {
   let url: URL;
   try {

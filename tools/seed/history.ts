@@ -265,7 +265,7 @@ export interface PastEntry {
   settlement: Settlement | undefined;
 }
 
-/** So many calls of the callers, priced but not posted; what a bulk load repeats with other times and request ids. */
+/** A number of calls of the callers, priced but not posted; a bulk load repeats them with other times and request ids. */
 export function sampleEntries(
   foundation: Foundation,
   callers: readonly Caller[],

@@ -40,7 +40,7 @@ const MODEL_NAME_MAX = 255;
 
 const schema = z.strictObject(
   {
-    /** What of the price list's price the upstream asks for; 1 where absent. */
+    /** The upstream's price as a factor of the price list's; 1 where absent. */
     factor: decimal.optional(),
     /** By the name that the upstream knows a model by. */
     models: z

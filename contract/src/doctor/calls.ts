@@ -2,7 +2,7 @@
 import type { Family } from "../connect/program.ts";
 import { MAX_ANSWER_TOKENS, type Step, STEPS } from "./steps.ts";
 
-/** Whom the calls are for. */
+/** The program that is tested. */
 export interface Patient {
   family: Family;
   /** The address as the program's configuration has it: with /v1 for `chat` and `responses`, without it for the others. No slash at the end. */

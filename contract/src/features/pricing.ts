@@ -48,7 +48,7 @@ export const pricingEntry = z.object({
   other_groups: z.array(z.string()).optional(),
   /** What the model is for, by its name. */
   kind: z.enum(MODEL_KINDS),
-  /** Who makes it, how much it reads, and what goes in and out, as far as the price list knows. */
+  /** Vendor, context length and modalities, as far as the price list has them. */
   ...listedFacts.shape,
   /** The day on which it is taken off, as `2026-12-31`; absent where it stays. */
   expiration_date: z.string().optional(),
@@ -89,7 +89,7 @@ export const getPricing = endpoint({
     usable_group: z.record(z.string(), z.string()),
     /** Path and method of each of the endpoint types above. */
     supported_endpoint: z.record(z.string(), z.object({ path: z.string(), method: z.string() })),
-    /** Who makes the models of this list. */
+    /** The vendors of the models of this list. */
     vendors: z.array(vendorRow),
     /** Groups that a token of the group `auto` is led through, as far as the caller may use them. */
     auto_groups: z.array(z.string()),

@@ -117,7 +117,7 @@ const LOGIN = {
   SessionsPerUser: integerOption(50, { ...SIGN_IN, minimum: 1, maximum: 1000 }),
   /** Idle time in days after which a session ends; 0 for no limit. No session lasts longer than 30 days. */
   SessionIdleDays: integerOption(7, { ...SIGN_IN, minimum: 0, maximum: 30, unit: "days" }),
-  /** Whose accounts do nothing before they have an authenticator app or a passkey. */
+  /** Roles that need an authenticator app or a passkey before anything else. */
   SecondFactorDemand: choiceOption(FACTOR_DEMANDS, "nobody", SIGN_IN),
   /** Whether a password that an administrator set, or that a reset made, is changed at the first sign-in with it. */
   TemporaryPasswordsEnabled: booleanOption(false, SIGN_IN),

@@ -1,7 +1,7 @@
 /** The options of web searches that the gateway makes for models without one, which the catalogue lists: who searches, for what, how often. */
 import { choiceOption, decimalOption, integerOption, textOption, urlOption } from "./kinds.ts";
 
-/** Who can be asked; `none` leaves a search of a client to the vendors that have one. */
+/** The search providers; `none` leaves a client's search to the vendors that have one. */
 export const SEARCH_PROVIDERS = ["none", "searxng", "brave", "tavily", "exa"] as const;
 export type SearchProviderName = Exclude<(typeof SEARCH_PROVIDERS)[number], "none">;
 

@@ -2,7 +2,7 @@
 import type { Clock } from "../util/clock.ts";
 import { LruMap } from "../util/lru.ts";
 
-/** So many refusals in a minute are sent at once: programs that retry a few times are no attack. */
+/** Refusals in a minute that are sent at once: programs that retry a few times are no attack. */
 const AT_ONCE = 20;
 const MEMORY_MS = 60_000;
 const PAUSE_MS = 1_000;

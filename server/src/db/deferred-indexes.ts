@@ -75,7 +75,7 @@ export async function tablesWithoutIndexes({ kysely }: Pick<Database, "kysely">)
   return tablesIn(row?.value);
 }
 
-/** Who waits for a table waits behind the one that drops its index: no longer than this. */
+/** Statements queue behind the one that drops an index: no longer than this. */
 const SHORT_WAIT: Readonly<Record<Engine, string | undefined>> = {
   sqlite: undefined,
   postgres: "SET lock_timeout = '2s'",

@@ -51,7 +51,7 @@ const KNOWN = {
   settings: new Set<string>(CHANNEL_REQUEST_NAMES),
 } as const;
 
-/** What of a JSON text has a place here; the names of the others are listed. */
+/** The fields of a JSON text that have a place here; the names of the others are listed. */
 function knownSettings(row: SourceRow, column: "setting" | "settings", { report }: ChannelContext): JsonFields {
   const text = textIn(row, column).trim();
   const fields = text === "" ? {} : parseObject(text);

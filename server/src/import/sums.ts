@@ -77,7 +77,7 @@ async function sumsHere({ database, origin }: Target, table: MoneyTable): Promis
   return found;
 }
 
-/** What of the ledger is of rows that are not there any more. */
+/** Ledger sums of rows that the source has no more. */
 interface LeftOut {
   ids: Readonly<Record<MoneyTable, readonly number[]>>;
   sums: ReadonlyMap<string, bigint>;

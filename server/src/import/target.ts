@@ -101,7 +101,7 @@ export async function takenIds(
   return new Set(rows.map(({ id }) => Number(id)));
 }
 
-/** What of a page stands in this database already, by the numbers there. */
+/** The rows of a page that this database has already, by the numbers there. */
 export interface Here {
   /** Numbers here of those that an import brought. */
   known(queries: Queries, ids: readonly number[]): Promise<ReadonlyMap<number, number>>;

@@ -4,7 +4,7 @@ import type { TestFailure } from "../../../contract/src/channels/channel-tests.t
 import { Fault } from "../../../contract/src/fault.ts";
 import type { JsonObject } from "../dialects/neutral/neutral.ts";
 
-/** Whose balance it is. */
+/** The channel of a balance. */
 export interface BalanceChannel {
   /** Filled in where the channel has the provider's own. */
   baseUrl: string;

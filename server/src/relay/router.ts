@@ -93,7 +93,7 @@ const callAt = (context: RelayContext, request: IncomingMessage, response: Serve
     route: routeOf(request.url ?? "/"),
   });
 
-/** Whose words errors have; the studio's page reads those of the console. */
+/** The task API whose error format a path has; the studio's page reads the console's. */
 const taskApiFor = ({ task, isPlayground }: Endpoint) =>
   task === undefined || isPlayground === true ? undefined : taskApiOf(task);
 

@@ -27,7 +27,7 @@ interface SearchOptions {
   WebSearchKey: string;
 }
 
-/** Who is asked, where, and with which key. */
+/** The provider of searches, its address and its key. */
 export interface SearchPlace {
   readonly provider: SearchProvider;
   readonly address: string;

@@ -22,7 +22,7 @@ export interface FakeKling extends JsonServer {
   tasks: Map<string, KlingTask>;
   /** The answer to the next request, in place of its own. */
   next: GivenAnswer | undefined;
-  /** So many submissions from now on are taken, and never answered. */
+  /** Number of next submissions that are taken and never answered. */
   unanswered: number;
   /** The outcome of the task: a video at this address, or a failure for this reason. */
   finish(id: string, how: { url: string } | { reason: string }): void;

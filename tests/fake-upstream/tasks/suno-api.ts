@@ -18,7 +18,7 @@ export interface FakeSuno extends JsonServer {
   tasks: Map<string, SunoTask>;
   next: GivenAnswer | undefined;
   broken: GivenAnswer | undefined;
-  /** So many submissions from now on are taken, and never answered. */
+  /** Number of next submissions that are taken and never answered. */
   unanswered: number;
   change(id: string, fields: Partial<SunoTask>): void;
 }

@@ -28,7 +28,7 @@ export class Work {
     if (this.#growth < 0) throw new OverrideFault(`the operations add more than ${MAX_GROWTH} characters`);
   }
 
-  /** So many characters are looked at. */
+  /** Counts the characters read. */
   read(characters: number): void {
     this.#read -= characters + PLAIN;
     if (this.#read < 0) throw new OverrideFault("the conditions read too much of this body");

@@ -127,7 +127,7 @@ export interface Guesser extends Pick<RequestFacts, "ip" | "claim"> {
 
 export interface Guess extends Guesser {
   kind: GuessKind;
-  /** Whose: the name that was typed, known or not, or the id of an account. Names that fold to the same count as one. */
+  /** The account: the name that was typed, known or not, or the id of an account. Names that fold to the same count as one. */
   account: string;
   /** The account's id where there is one: it knows the networks where it signed in before. */
   userId?: number | undefined;

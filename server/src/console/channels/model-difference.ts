@@ -53,7 +53,7 @@ export function modelDifference({ stored, listed, ignored, mapping }: Compared):
 
 export const namesOf = (joined: string): string[] => joined.split(",").filter((name) => name !== "");
 
-/** What of a look still differs from the channel as it is now: people change models by hand meanwhile. */
+/** The part of a found difference that still exists: people change models by hand meanwhile. */
 export function stillOpen(models: string, { added, removed }: ModelDifference): ModelDifference {
   const has = new Set(namesOf(models));
   return { added: added.filter((model) => !has.has(model)), removed: removed.filter((model) => has.has(model)) };

@@ -13,7 +13,7 @@ import { moveStatus } from "./store.ts";
 
 export type StatusContext = Pick<ConsoleContext, "database" | "snapshot" | "billing" | "secrets" | "clock">;
 
-/** Of what an upstream said so much is kept. */
+/** Characters stored of an upstream's message. */
 export const REASON_MAX = 500;
 const HOUR_SECONDS = 3600;
 

@@ -62,7 +62,7 @@ function relyingParty(
 const challengePayload = z.object({
   /** What the answer is for: one that was asked for another purpose, or of another account, is refused. */
   use: z.enum(["add", "login", "confirm"]),
-  /** Whose; 0 at a login, where the account is not known yet. */
+  /** Owner; 0 at a login, where the account is not known yet. */
   userId: z.number(),
   challenge: z.string(),
 });

@@ -127,7 +127,7 @@ async function byCookie(
   };
 }
 
-/** Who runs the site credits themselves, so that no bar has to warn them. It was read with the session: the warning costs no query. */
+/** Administrators credit themselves, so that no bar has to warn them. It was read with the session: the warning costs no query. */
 function lowBalanceOf(
   { snapshot }: IdentityContext,
   { role }: SnapshotUser,

@@ -13,7 +13,7 @@ const begunFlow = z.object({
   browser: z.string(),
   /** "" for clients of this API family that ask for a state alone and build the other site's address themselves: it fits every site. */
   provider: z.string(),
-  /** Whose account shall get the identity; 0 for signing in. */
+  /** The account that gets the identity; 0 for signing in. */
   bindUserId: z.number(),
   verifier: z.string(),
   nonce: z.string(),

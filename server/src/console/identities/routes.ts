@@ -88,7 +88,7 @@ async function amongFew<Result>({ cache }: ConsoleContext, work: () => Promise<R
 }
 
 /**
- * Whose code it is. It names no account, and the first to show it signs in as the person who asked for it: so guesses of all networks count together,
+ * The profile of a code. It names no account, and the first to show it signs in as the person who asked for it: so guesses of all networks count together,
  * however known the network is.
  */
 async function wechatProof({ context, request }: Call, code: string): Promise<Profile> {

@@ -33,7 +33,7 @@ export interface TrailActor {
 const OBJECTS_MAX = 100;
 const NAME_MAX = 255;
 
-/** Whose number an event has in `id`, by how its code begins; the first that fits counts. */
+/** The kind of object in an event's `id`, by how its code begins; the first that fits counts. */
 const KINDS: readonly (readonly [beginning: string, kind: AuditKind])[] = [
   ["option_", "option"],
   ["price", "price"],

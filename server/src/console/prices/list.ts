@@ -37,7 +37,7 @@ interface Acceptance extends AcceptedRow {
   undoneBy: string | null;
 }
 
-/** So many acceptances are shown. */
+/** Number of acceptances shown. */
 const SHOWN = 100;
 
 /** The newest first. */

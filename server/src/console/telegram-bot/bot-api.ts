@@ -72,7 +72,7 @@ export async function nextUpdates(context: BotContext, token: string, offset: nu
   });
 }
 
-/** Who the bot of this token is. @throws as the others */
+/** The identity of this token's bot. @throws as the others */
 export async function askBot(context: BotContext, token: string): Promise<{ username: string }> {
   const found = z.object({ username: z.string() }).safeParse(await call(context, token, "getMe", {}, TIMEOUT_MS));
   if (!found.success) throw new BotFault("unreadable", "getMe: no bot");

@@ -39,7 +39,7 @@ function viewOf(row: StoredUser, reach: Reach, { names, subjects, facts }: Besid
     inviter_name: names.get(row.inviter_id) ?? "",
     // A remark is for administrators, not for the user it is about.
     remark: row.role < reach.belowRole && row.id !== reach.userId ? remark : "",
-    // Who may what is the super administrator's to know.
+    // Permissions are shown to the super administrator alone.
     admin_permissions: reach.belowRole > ROLE.root ? [...permissionsOf(row)] : null,
     last_active_time: isOpen ? (facts.lastActive.get(row.id) ?? 0) : 0,
     has_second_factor: isOpen ? facts.withFactor.has(row.id) : null,

@@ -160,7 +160,7 @@ class SqliteConnection implements DatabaseConnection {
     const { transaction } = this;
     const [first] = query.parameters;
     if (first instanceof RowsOfValues) {
-      // Who makes them has looked at their values.
+      // Their caller has checked their values.
       const request = { kind: "statement", sql: query.sql, parameters: [], rows: first.rows, transaction } as const;
       return queryResult(await writer.send(request));
     }

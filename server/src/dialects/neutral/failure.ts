@@ -96,7 +96,7 @@ export const redactForOperator = (text: string): string =>
     })
     .join("");
 
-/** What of a failure an administrator reads: the vendor's words with its pages of help. Never for clients or other people. */
+/** A failure's text for administrators: the vendor's wording with its help pages. Never for clients or other people. */
 export const wordsForOperator = ({
   message,
   operatorMessage,

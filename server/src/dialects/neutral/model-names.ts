@@ -5,7 +5,7 @@
 import type { OptionValues } from "../../../../contract/src/options/options.ts";
 import type { Effort } from "./neutral.ts";
 
-/** Who is asked: the same model is written differently at a reseller. */
+/** The vendor of the request: a reseller writes the same model differently. */
 export type NamingVendor = "openai" | "anthropic" | "gemini" | "xai" | "openrouter" | "deepseek" | "moonshot";
 
 /** What a name says beside the model. */

@@ -63,7 +63,7 @@ export const wordless = (detail: JsonObject): JsonObject =>
 /** The text of an entry: a summary that calls itself a text is read too. */
 export const detailText = (detail: JsonObject): string => textOf(detail["text"]) || textOf(detail["summary"]);
 
-/** What of an entry proves it; empty where nothing does. */
+/** The proof in an entry; empty where there is none. */
 export const detailProof = (detail: JsonObject): string =>
   textOf(isEncrypted(detail) ? detail["data"] : detail["signature"]);
 

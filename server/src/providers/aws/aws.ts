@@ -155,7 +155,7 @@ const NAMES: Readonly<Record<string, readonly [status: number, kind: UpstreamErr
   ResourceNotFound: [404, "invalid"],
 };
 
-/** Of what the account may call rather than of the request: another channel may answer. */
+/** Failures of the account rather than the request: another channel may answer. */
 const OF_THE_ACCOUNT =
   /model identifier is invalid|on-demand throughput|operation not allowed|end of its life|access to the model/i;
 

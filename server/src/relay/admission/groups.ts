@@ -5,7 +5,7 @@ import { RelayError } from "../call/relay-error.ts";
 import type { Group } from "../call/target.ts";
 import { groupNamed, ownGroupAsIs } from "../metering/terms.ts";
 
-/** Who decides on a group; every caller is one. */
+/** The token and user that decide on a group; every caller has both. */
 export interface GroupAsker {
   token: SnapshotToken;
   user: SnapshotUser;

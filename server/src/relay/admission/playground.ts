@@ -70,7 +70,7 @@ function withoutPageFields({ context }: Call, accepted: Accepted): Accepted {
 }
 
 /**
- * Who calls and what is asked, of a call from the playground or the studio: what is left of it is a request like any. Throws RelayError
+ * Caller and request of a call from the playground or the studio, without the page's own fields: then it is a call like any. Throws RelayError
  * 400 or 403. Pages send JSON alone; the model of a task is named by its path, or by its kind.
  */
 export function fromPlayground(call: Call, accepted: Accepted, caller: Caller): { accepted: Accepted; caller: Caller } {

@@ -10,7 +10,7 @@ const DISABLED: SkipReason = { code: "disabled" };
 /** Channels that one row names: who asks for a model that a thousand channels offer to others learns no more from all of them. */
 const MAX_NOTED = 50;
 
-/** What of all calls' context is looked at. */
+/** The part of the relay's context that is read here. */
 interface Offers {
   readonly snapshot: Pick<Snapshot, "channels">;
 }

@@ -23,7 +23,7 @@ export interface Failed {
   headers: ResponseHeaders;
 }
 
-/** What of an admission routing reads: where the call may go, and how long its input is. */
+/** The parts of an admission that routing reads: where the call may go, and how long its input is. */
 interface RoutedQuote {
   routes: Routes;
   quote: Pick<Admission["quote"], "promptTokens">;

@@ -124,7 +124,7 @@ function openAiCode(kind: UpstreamErrorKind, status: number): string {
   return status >= 500 ? "server_error" : "";
 }
 
-/** What of a vendor's words means something to the client: types and fields only where both speak the same format. */
+/** The parts of a vendor's error that mean something to the client: types and fields only where both speak the same format. */
 function wordsFor(
   isOwnFormat: boolean,
   { type, param, kind, code, ...said }: UpstreamFailure,
@@ -182,7 +182,7 @@ export function errorFor({ accepted }: Attempts, failed: Failed): RelayError {
   return new RelayError("upstream_failed", { status, message, code, retryAfterSeconds, verbatim, ...words });
 }
 
-/** Of what was asked, and why each channel was skipped. */
+/** The error of a call without a channel to try, from the reasons of skipped ones. */
 function untried({ call, accepted, inputTokens, untranslatable }: Attempts): RelayError {
   const { operation, trace } = call;
   return nothingToTry({

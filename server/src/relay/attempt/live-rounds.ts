@@ -18,7 +18,7 @@ export interface ShownSearches {
 
 type Of<Kind extends NeutralEvent["kind"]> = Extract<NeutralEvent, { kind: Kind }>;
 
-/** What of one round's events its client sees. Citations come behind the words that they belong to, as in an answer that is read whole. */
+/** The events of one round that its client gets. Citations come behind the text that they belong to, as in an answer that is read whole. */
 class ShownEvents {
   readonly #searches: ShownSearches;
   /** Places of the client's own calls, by those of the round. */

@@ -9,7 +9,7 @@ export type AnswerEnd = "complete" | "client_left" | "upstream_broke" | "quota_r
 
 /** The answer of an upstream as far as it came, without its closing frames, which wait for the settlement. */
 export interface Answer {
-  /** Whose answer it is. */
+  /** The target that answered. */
   target: Target;
   end: AnswerEnd;
   /** HTTP status of the upstream. */

@@ -104,7 +104,7 @@ export interface RelayDeps {
 /** What every call of one relay shares. */
 export interface RelayContext extends RelayDeps {
   budget: ByteBudget;
-  /** What of it each user's requests have. */
+  /** The share of each user's requests in it. */
   requestShares: BudgetShares;
   /** Calls under way, by token and by channel. */
   tokenCalls: OpenCalls;

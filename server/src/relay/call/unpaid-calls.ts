@@ -3,7 +3,7 @@
 /** A body counts as one call more for so many bytes: it was read and looked through. */
 const BYTES_PER_CALL = 65_536;
 const callsOf = (bodyBytes: number): number => 1 + Math.floor(bodyBytes / BYTES_PER_CALL);
-/** Who has quota may be refused as many times as often. */
+/** Factor of the allowance for users with quota. */
 const WITH_QUOTA_FACTOR = 10;
 /** Users that are remembered; of more the one least lately seen is forgotten. */
 const USERS_KEPT = 10_000;

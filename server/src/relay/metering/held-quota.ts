@@ -53,7 +53,7 @@ export class HeldQuota implements CallEnd {
   #spendable: number;
   /** Less is held than the call may cost, which is for the only open call of an account. */
   readonly #isAlone: boolean;
-  /** What of it the answer's tokens may cost; grows with the answer. */
+  /** The part for the answer's tokens; grows with the answer. */
   answerQuota: number;
   /** Tokens that it covered when it was made, or when the request was changed. */
   tokens: TokenCounts;

@@ -67,7 +67,7 @@ function compactUsage(usage: Usage): Record<string, number> {
 const idsOf = (tried: readonly TriedChannel[]): number[] =>
   tried.map(({ id }) => id).filter((id, index, all) => all.indexOf(id) === index);
 
-/** Of what clients and upstreams can make as long as they like, a receipt has so much. */
+/** Bound of receipt fields that clients and upstreams can make as long as they like. */
 const MAX_WARNINGS = 32;
 const WARNING_CHARACTERS = 256;
 const PATH_CHARACTERS = 200;

@@ -17,7 +17,7 @@ export interface SentRequest {
   readonly quote: Quote;
 }
 
-/** What of an admission is needed to hold for another body. */
+/** The parts of an admission that are needed to hold for another body. */
 interface Admitted {
   readonly quote: Quote;
   readonly routes: Routes;

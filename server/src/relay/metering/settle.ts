@@ -81,7 +81,7 @@ export function countAnswer(
   callCounter.succeeded(settlement, settlement.log?.useTimeMs ?? elapsedMs, isStream ? trace.firstByteMs : 0);
 }
 
-/** What of an admission is ended by its settlement. */
+/** The parts of an admission that its settlement ends. */
 interface Held {
   readonly quote: Quote;
   readonly routes: Routes;

@@ -17,7 +17,7 @@ export interface Needed {
   held?: number;
 }
 
-/** Who pays, as far as a refusal asks. */
+/** The payer, as far as a refusal needs it. */
 type Payer = Pick<SnapshotToken, "id" | "userId" | "isUnlimited">;
 
 /** A database that takes longer than this to say a balance is away. */

@@ -117,9 +117,9 @@ const joined = (a: ToolCalls, b: ToolCalls): ToolCalls => ({
 
 /** Models by which calls of tools are priced and counted. */
 interface ToolModels {
-  /** Whose prices hold; the one that the client named where absent. */
+  /** The model whose prices apply; the one that the client named where absent. */
   priced?: string;
-  /** Whose vendor counts the calls; the priced one where absent. */
+  /** The model whose vendor counts the calls; the priced one where absent. */
   counted?: string;
 }
 

@@ -82,7 +82,7 @@ export class StreamBody {
   }
 }
 
-/** What of an upstream's head may be seen: no cookies, no organisations, no limits of the operator's account. Codex sends `x-codex-turn-state` back (openai/codex). */
+/** Headers of an upstream that clients may see: no cookies, no organisations, no limits of the operator's account. Codex sends `x-codex-turn-state` back (openai/codex). */
 const PASSED_HEADERS = [
   "openai-processing-ms",
   "openai-version",

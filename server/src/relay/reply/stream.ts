@@ -27,7 +27,7 @@ const USAGE_WAIT_MS = 500;
 /** How long an upstream may keep its connection open behind the mark of a whole stream; usage may still come. */
 export const END_WAIT_MS = 2_000;
 
-/** What of a stream may wait for its first word: some vendors open with an echo of the whole request. */
+/** Characters of a stream that may wait for its first token: some vendors open with an echo of the whole request. */
 const MAX_OPENING_CHARACTERS = 65_536;
 
 export class StreamReply implements Reply, Flushable {

@@ -24,7 +24,7 @@ export interface Accepted extends CallKind {
   readonly isStream: boolean;
   /** What multiplies the price of a task, as decimal text; absent for all other calls. */
   readonly callFactor?: string;
-  /** What of the client's request was left out before any channel was chosen; absent where nothing was. */
+  /** Fields of the request removed before any channel was chosen; absent where none were. */
   readonly warnings?: readonly string[];
   /** The body as an object, parsed by the first step that has to look inside (bodyFields). */
   fields: JsonObject | undefined;

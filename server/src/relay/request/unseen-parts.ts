@@ -241,7 +241,7 @@ function isPlain({ body, info: { top } }: Accepted, { plain }: FormatMarks): boo
   return plain === "messages" && first === OPEN_LIST && top.lists === 1 && top.deepest <= 2;
 }
 
-/** What of a chat's request is not seen here, in its client's format; `mediaParts` is that of other operations. */
+/** The unseen parts of a chat request, in its client's format; `mediaParts` is that of other operations. */
 export function unseenParts(accepted: Accepted): UnseenParts {
   const { body, form, operation, dialect } = accepted;
   if (form !== undefined || operation !== "chat") return PLAIN;

@@ -281,7 +281,7 @@ export class ResponsesSocket {
     if (error.status === 401) this.#finishRefused();
   }
 
-  /** Whose key is no longer good needs no socket. */
+  /** Closes the socket of a key that is no longer valid. */
   #finishRefused(): void {
     this.finish(CLOSE.policy, new RelayError("key_invalid"));
   }

@@ -24,7 +24,7 @@ export const BACKGROUND_PREFIX = "resp_bg_";
 
 /** One may last this long. */
 const MAX_SECONDS = 60 * 60;
-/** What of one is kept: the response object, and all its events where it is streamed. */
+/** Bytes stored of one: the response object, and all its events where it is streamed. */
 const MAX_RESPONSE_BYTES = 8 * 1_048_576;
 const MAX_EVENT_BYTES = 32 * 1_048_576;
 /** Events that other processes may read are written at least this often, and whenever so many have come. */
@@ -32,7 +32,7 @@ const WRITE_MS = 1_000;
 const WRITE_BYTES = 262_144;
 /**
  * Tries to write how it ended, where the database does not answer: a second later than the one before, up to so many, which together is some 13 minutes.
- * Who follows it here reads its end after the first few of them.
+ * Its followers here get its end after the first few of them.
  */
 const LAST_TRIES = 60;
 const RETRY_MS = 1_000;

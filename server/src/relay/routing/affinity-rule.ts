@@ -42,7 +42,7 @@ function compiledRules(rules: readonly AffinityRule[]): CompiledRules {
   return known;
 }
 
-/** Who asks, and what the client says of itself. */
+/** The caller, and the client's headers. */
 export interface AffinityCaller {
   userId: number;
   tokenId: number;

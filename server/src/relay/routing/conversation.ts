@@ -180,7 +180,7 @@ function conversationOf(
   return { userId, key: keyOf(userId, model, kind, text), seconds: CACHE_SECONDS, isStored: false };
 }
 
-/** What of a call finds its channel again. */
+/** The parts of a call by which it finds its channel again. */
 interface Asked {
   readonly call: Call;
   readonly accepted: Accepted;

@@ -10,7 +10,7 @@ import { listedOrder, shareOf, weightedOrder } from "./weighted-order.ts";
 
 type Channels = readonly SnapshotChannel[];
 
-/** So many calls may be open whatever the others have: a cache is worth more than evenness among a handful. */
+/** Calls that may be open whatever the others have: a cache is worth more than evenness among a handful. */
 const FREE_CALLS = 4;
 /** How many times its share of the open calls a channel may have before conversations go elsewhere. */
 const SHARES = 1.5;
@@ -56,7 +56,7 @@ function onlyStickyChannel({ held, routes }: RoutedCall): SnapshotChannel | unde
   return undefined;
 }
 
-/** So many channels are looked at together, so that the receipt names each that cannot take the call. */
+/** Channels that are checked together, so that the receipt names each that cannot take the call. */
 const FEW = 16;
 
 /** Notes why a channel cannot take this call; true where it can. */

@@ -58,7 +58,7 @@ function split(channels: Channels, scoreOf: (channel: SnapshotChannel) => number
   return { known, unknown: unknown.length === 0 ? [] : [unknown] };
 }
 
-/** Who was not measured yet comes first: nothing else would ever measure it. */
+/** Unmeasured channels come first: nothing else would ever measure them. */
 function byLatency({ call, accepted: { model, isStream } }: RoutedCall, channels: Channels): Steps {
   const { context, operation } = call;
   const times = context.channelLatencies.of(operation, model, isStream);

@@ -18,7 +18,7 @@ export interface Run<Progress extends RunProgress> {
   stop: () => Promise<unknown>;
   /** Code of the refusal to start it while one is under way. */
   runningCode: string;
-  /** What of its progress is worth a word, each with its number. */
+  /** Fields of its progress to show, each with its number. */
   counts: readonly (keyof Progress & string)[];
   /** Address of the list of those that failed, where there is one. */
   failedSearch?: { test: "failed" };

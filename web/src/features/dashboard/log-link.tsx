@@ -13,7 +13,7 @@ export function useOpen(): (href: string) => void {
   return useCallback((href) => router.history.push(href), [router]);
 }
 
-/** Whose rows the log has to be asked for, so that it shows what the dashboard counts. */
+/** The user filter of the log, so that it shows what the dashboard counts. */
 export function useLogUser(view: View): string | undefined {
   const isAdmin = useMay("logs");
   if (!isAdmin) return undefined;

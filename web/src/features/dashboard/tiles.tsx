@@ -126,7 +126,7 @@ function Lasts({ overview, nowMs }: { overview: Overview; nowMs: number }) {
   );
 }
 
-/** What of the charges is left after the upstreams' costs, as far as these are known. */
+/** The margin: charges less the upstreams' costs, as far as these are known. */
 function MarginTile({ margin, isFull }: { margin: NonNullable<Overview["margin"]>; isFull: boolean }) {
   const { t } = useTranslation("dashboard");
   const { totals, previous, series } = margin;

@@ -180,7 +180,7 @@ const TYPES = [
   [String(LOG_TYPE.admin), "admin"],
   [String(LOG_TYPE.system), "system"],
 ] as const;
-/** So many of them stand in a row; the others are behind a chip, and beside them once chosen. */
+/** Number of chips in a row; the others are behind a chip, and beside them once chosen. */
 const TYPES_IN_ROW = 4;
 
 /** Narrower than this all types are a chip like the others. */

@@ -102,7 +102,7 @@ async function askPage(view: LogView, more: object, signal: AbortSignal): Promis
 /** Rows that are loaded at a time. */
 const BLOCK_ROWS = 50;
 const BLOCKS_MAX = 100;
-/** So many entries are listed; who wants to see older ones narrows the time. */
+/** Number of entries listed; a shorter time range finds older ones. */
 export const LISTED_MAX = BLOCK_ROWS * BLOCKS_MAX;
 /** A list stays so long for Back to return to. */
 const KEPT_MS = 30 * 60_000;
@@ -241,7 +241,7 @@ export const anyLogsQuery = (isAdmin: boolean) =>
     },
   });
 
-/** Who is behind a name; for administrators. */
+/** The account of a name; for administrators. */
 export const personQuery = (id: number) =>
   queryOptions({
     queryKey: ["logs", "person", id],

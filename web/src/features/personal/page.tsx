@@ -148,7 +148,7 @@ function RoleTag({ role }: { role: number }) {
   return isAdmin(role) ? <Tag tone="outline">{t("account.manager")}</Tag> : null;
 }
 
-/** Who one is here: name, number, role and group. */
+/** The account: name, number, role and group. */
 function AccountCard({ account }: { account: Account }) {
   const { t } = useTranslation("personal");
   const name = visible(account.display_name || account.username);

@@ -39,7 +39,7 @@ export async function changeRule(
   return affectedRows(result) === 1;
 }
 
-/** Whose card is saved in a session of the provider. */
+/** The user whose card is saved in a session of the provider. */
 export const findRuleOfSession = (queries: Queries, session: string): Promise<StoredRule | undefined> =>
   queries.selectFrom("auto_top_ups").selectAll().where("setup_session", "=", session).executeTakeFirst();
 

@@ -13,7 +13,7 @@ interface Call {
   signature?: Signature;
   /** All of its arguments so far. */
   text: string;
-  /** What of them was not emitted yet. */
+  /** The part that was not emitted yet. */
   waiting: string;
   /** Its place in the neutral answer; undefined until it was emitted. */
   index: number | undefined;

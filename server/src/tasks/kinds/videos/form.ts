@@ -29,7 +29,7 @@ export interface VideoForm {
   ownOf: readonly VideoFormat[];
   /** The request in no vendor's words; absent where the form goes to its own vendors alone. Throws TaskRefusal. */
   read?(asked: ClientVideo): VideoRequest;
-  /** What of it is known before there is a channel, where its own vendors take more than `read` does. Throws TaskRefusal. */
+  /** The fields known before a channel is chosen, where its own vendors take more than `read` does. Throws TaskRefusal. */
   outline?(asked: ClientVideo): Pick<VideoRequest, "model" | "prompt" | "seconds" | "count">;
   /** The fields as its own vendors take them; as they are where absent. Throws TaskRefusal. */
   own?(asked: ClientVideo): JsonObject;

@@ -66,7 +66,7 @@ export function ChannelName({
   );
 }
 
-/** Who a row is and how it is doing. */
+/** Columns of identity and state. */
 function identityColumns({ t, providers, hasTags, onToggleTag, onKeys }: ColumnInfo): Column<ListEntry>[] {
   return [
     {

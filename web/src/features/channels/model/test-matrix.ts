@@ -4,7 +4,7 @@ import type { ChannelForm } from "./form.ts";
 
 /** At most so many models are tested at a time. */
 export const MATRIX_ROWS_MAX = 20;
-/** So many are chosen to begin with. */
+/** Number chosen at first. */
 const ROWS_AT_FIRST = 3;
 
 /** The column's name in texts, beside its kind. */

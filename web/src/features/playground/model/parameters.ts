@@ -45,7 +45,7 @@ function parameters(stored: unknown): Parameters {
 export const parametersOf = (all: unknown, model: string): Parameters =>
   parameters(Object.hasOwn(recordOf(all), model) ? recordOf(all)[model] : undefined);
 
-/** So many models are remembered; the one that was changed longest ago goes first. */
+/** Number of models remembered; the one that was changed longest ago goes first. */
 const REMEMBERED = 100;
 
 /** All parameters with those of one model replaced. */

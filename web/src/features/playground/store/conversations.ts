@@ -4,7 +4,7 @@ import { viewer } from "../../../lib/viewer.ts";
 import { type Conversation, settled } from "../model/conversation.ts";
 import { deleteConversations, deleteConversationsOf, readConversations, writeConversation } from "./database.ts";
 
-/** So many are kept for each person; the one that was used longest ago goes first. */
+/** Maximum for each user; the one that was used longest ago goes first. */
 const KEPT = 100;
 /** A reply that comes is written at most this often. */
 const WRITE_MS = 1000;

@@ -119,7 +119,7 @@ function useGroups(stored: Stored) {
   };
   const failed = (error: unknown): false => {
     if (error instanceof ApiError && error.field !== undefined) setProblems(new Map([[error.field, error.message]]));
-    // Who was overtaken reads so in the panel itself; a message beside it would lie over its buttons.
+    // A conflict is shown in the panel itself; a message beside it would cover its buttons.
     if (!(error instanceof ApiError && error.code === "option_changed")) toast.error(error);
     return false;
   };

@@ -20,7 +20,7 @@ export interface Kept {
   address?: string;
 }
 
-/** So many are kept for each person, of so many bytes together; the oldest go first. */
+/** Maximum for each user, in number and in bytes together; the oldest go first. */
 export const KEPT_MOST = 100;
 export const KEPT_BYTES_MOST = 200 * 1024 * 1024;
 

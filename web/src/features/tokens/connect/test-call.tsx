@@ -56,7 +56,7 @@ async function receiptOf(requestId: string): Promise<UserLog | undefined> {
   }
 }
 
-/** Who answered, from the log that only administrators may read. */
+/** The channel that answered, from the log that only administrators may read. */
 async function channelOf(log: UserLog): Promise<string> {
   const query = {
     p: 1,
