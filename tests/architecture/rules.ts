@@ -39,8 +39,6 @@ const PROVIDER_HUB = [
   "stored-models",
   "outgoing",
   "provider-fault",
-  "key-parts",
-  "gateway-endpoint",
 ].map((name) => `${SERVER}/providers/${name}.ts`);
 
 /** Rooms of the relay from the ground up: each imports from those before it alone, and relay.ts and router.ts stand on top of all. */

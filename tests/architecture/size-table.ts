@@ -30,7 +30,6 @@ export const SHORT_FILES: Readonly<Record<string, string>> = {
   "server/src/console/security-log.ts": "read by the own account and by the page of a person, two features",
   "web/src/features/tokens/connect/browser-doctor.ts": "what is loaded once somebody runs the doctor",
   "web/src/features/logs/model/event-text.ts": "tested apart from the page, for every event in both languages",
-  "web/src/features/users/person/tabs.ts": "who sees which tab, apart from what is drawn",
   "contract/src/channels/model-mapping.ts":
     "for relay and browser alike; its neighbours declare schemas, which the browser does without",
   "contract/src/common-passwords.ts": "a generated list on one line, which the browser loads apart from the rules",

@@ -1,6 +1,6 @@
 /** The interface of one vendor's own format, as its provider declares it: requests and answers of chat; the rest has defaults. */
 import type { UpstreamFormat } from "./dialect.ts";
-import { warnOfCacheMarks } from "./neutral/cache-marks.ts";
+import { warnOfCacheMarks } from "./neutral/dropped-fields.ts";
 import { readFailure } from "./neutral/failure.ts";
 import { normaliseUsage } from "./openai-chat/usage.ts";
 

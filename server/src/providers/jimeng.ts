@@ -3,9 +3,8 @@ import { createHash, createHmac } from "node:crypto";
 import { numberOf, objectOf, textOf } from "../dialects/json/fields.ts";
 import { readCodedFailure } from "../dialects/neutral/failure.ts";
 import { defineProvider } from "./define.ts";
-import { keyParts } from "./key-parts.ts";
 import type { BeforeSend, UpstreamErrorKind, UpstreamFailure } from "./provider.ts";
-import { malformedKey } from "./provider-fault.ts";
+import { malformedKey, keyParts } from "./provider-fault.ts";
 
 const REGION = "cn-north-1";
 const SERVICE = "cv";

@@ -3,7 +3,7 @@ import { SignJWT } from "jose";
 import { numberOf, objectOf, textOf } from "../dialects/json/fields.ts";
 import { readCodedFailure } from "../dialects/neutral/failure.ts";
 import { defineProvider } from "./define.ts";
-import { keyParts } from "./key-parts.ts";
+import { keyParts } from "./provider-fault.ts";
 import type { BeforeSend, UpstreamErrorKind, UpstreamFailure } from "./provider.ts";
 
 /** How long a token is good, and how long before it is: clocks differ. */

@@ -1,4 +1,4 @@
-/** Formats that a vendor serves beside its main one: their roots for any base URL, and their models; define.ts adds them to a provider. */
+/** Addresses of vendors with several formats: those beside the main one (define.ts adds them to a provider), and gateways with every format. */
 import type { FormatName } from "../dialects/dialect.ts";
 import type {
   NativeFormat,
@@ -87,4 +87,16 @@ export function withNativeFormats(declared: Declared, provider: Provider): Provi
       return [...(dialectsOf?.(model, channel) ?? own), ...served.map(([name]) => name)];
     },
   };
+}
+
+/**
+ * Every format at its own path behind one address, with the key as a bearer token at each (middleware/auth.go of github.com/QuantumNous/new-api,
+ * backend/internal/server/middleware/api_key_auth.go and api_key_auth_google.go of github.com/Wei-Shaw/sub2api).
+ */
+export function gatewayEndpoint({ baseUrl, key }: ProviderChannel, call: ProviderCall): ProviderRequest {
+  const base = baseUrl.replace(/(?:\/v1(?:beta)?)?\/*$/, "");
+  const version = call.dialect === "anthropic-messages" ? { "anthropic-version": MESSAGES_VERSION } : {};
+  const headers = Object.entries({ ...version, ...call.headers }).flat();
+  const path = call.operation === "models" ? "/v1/models" : call.path;
+  return { url: base + path, headers: ["authorization", `Bearer ${key}`, ...headers] };
 }

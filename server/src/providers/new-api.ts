@@ -10,7 +10,7 @@ import {
   refusedBalance,
 } from "./balance.ts";
 import { defineProvider } from "./define.ts";
-import { gatewayEndpoint } from "./gateway-endpoint.ts";
+import { gatewayEndpoint } from "./native-formats.ts";
 
 /** What the billing pages of the family say for a key without a limit, in dollars. */
 const NO_LIMIT_USD = 100_000_000;

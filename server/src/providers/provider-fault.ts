@@ -1,4 +1,4 @@
-/** A failure to prepare a request (token, signature, upload), in the form of an upstream's failure. */
+/** Keys that have parts, and failures to prepare a request (token, signature, upload), in the form of an upstream's failure. */
 import { Fault } from "../../../contract/src/fault.ts";
 import type { UpstreamFailure } from "./provider.ts";
 
@@ -10,6 +10,9 @@ export class ProviderFault extends Fault<"provider"> {
     this.failure = failure;
   }
 }
+
+/** The parts of a key such as `AccessKey|SecretKey|Region` in their order, trimmed. */
+export const keyParts = (key: string): string[] => key.split("|").map((part) => part.trim());
 
 /** A key that has not the parts that its provider needs. */
 export const malformedKey = (message: string): ProviderFault =>

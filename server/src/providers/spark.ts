@@ -2,7 +2,7 @@
 import { createHmac } from "node:crypto";
 import type { FormatName } from "../dialects/dialect.ts";
 import { defined, isObject, listOf, objectOf, ownOf, parseObject, textOf } from "../dialects/json/fields.ts";
-import { fittingUser } from "../dialects/neutral/end-user.ts";
+import { fittingUser } from "../dialects/neutral/dropped-fields.ts";
 import { readCodedFailure, readFailure } from "../dialects/neutral/failure.ts";
 import {
   type JsonObject,
@@ -18,8 +18,7 @@ import type { StreamDecoder } from "../dialects/stream/stream.ts";
 import { vendorFormat } from "../dialects/vendor-format.ts";
 import { conversationOf, refuseImpossible, warnOfUnsupported, within, joinedText } from "../dialects/vendor-turns.ts";
 import { defineProvider } from "./define.ts";
-import { keyParts } from "./key-parts.ts";
-import { malformedKey } from "./provider-fault.ts";
+import { malformedKey, keyParts } from "./provider-fault.ts";
 import type {
   BeforeSend,
   Operation,

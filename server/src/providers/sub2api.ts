@@ -2,7 +2,7 @@
 import { OPENAI_SHARED } from "../dialects/neutral/openai-shared.ts";
 import { amountIn, type BalanceOf, bearerGet, refusedBalance, unreadableBalance } from "./balance.ts";
 import { defineProvider } from "./define.ts";
-import { gatewayEndpoint } from "./gateway-endpoint.ts";
+import { gatewayEndpoint } from "./native-formats.ts";
 
 /** What a subscription without any limit says is left (calculateSubscriptionRemaining of its gateway_handler.go). */
 const NO_LIMIT = "-1";

@@ -6,8 +6,7 @@ import type { NeutralEvent } from "../../../server/src/dialects/neutral/neutral.
 import { vendorFormat } from "../../../server/src/dialects/vendor-format.ts";
 import type { VendorOperation } from "../../../server/src/dialects/vendor-operation.ts";
 import { defineProvider } from "../../../server/src/providers/define.ts";
-import { keyParts } from "../../../server/src/providers/key-parts.ts";
-import { malformedKey } from "../../../server/src/providers/provider-fault.ts";
+import { malformedKey, keyParts } from "../../../server/src/providers/provider-fault.ts";
 import type { BeforeSend, Operation, UpstreamFailure } from "../../../server/src/providers/provider.ts";
 
 // Its format: `{say, last}` goes there; `{text, tokens}` or lines of it come back. A model named `socket` is reached by WebSocket.

@@ -1,6 +1,6 @@
 /** Neutral messages -> those of an Anthropic request: alternating roles, results directly after their calls, nothing empty. */
 import { systemBlocks, turnBlocks, userBlocks } from "./parts-encode.ts";
-import { withCarriedImages } from "../neutral/carried-images.ts";
+import { withCarriedImages } from "../neutral/pictures.ts";
 import { addAll } from "../json/fields.ts";
 import type { JsonObject, NeutralMessage, NeutralRequest, TextPart, Warn } from "../neutral/neutral.ts";
 

@@ -17,7 +17,7 @@ import { defined, objectOf, ownOf, unknownNames } from "../json/fields.ts";
 import type { Effort, JsonObject, NeutralRequest, Reasoning, ResponseFormat } from "../neutral/neutral.ts";
 import { TranslationFault } from "../neutral/neutral.ts";
 import { refusePrivacyTerms } from "../neutral/privacy.ts";
-import { THINKING_FIELDS } from "../neutral/thinking-fields.ts";
+import { THINKING_FIELDS } from "../neutral/request-info.ts";
 
 const KNOWN: ReadonlySet<string> = new Set([
   "model",

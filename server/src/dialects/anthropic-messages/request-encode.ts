@@ -4,7 +4,7 @@ import { formatFor } from "./response-format.ts";
 import { type ModelTraits, traitsOf } from "./models.ts";
 import { thinkingFor } from "./reasoning.ts";
 import { toolFields } from "./tools.ts";
-import { fittingUser } from "../neutral/end-user.ts";
+import { fittingUser } from "../neutral/dropped-fields.ts";
 import { defined, ownOf } from "../json/fields.ts";
 import type { JsonObject, NeutralRequest, Warn } from "../neutral/neutral.ts";
 import { TranslationFault } from "../neutral/neutral.ts";

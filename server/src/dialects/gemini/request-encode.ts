@@ -1,5 +1,5 @@
 /** Neutral request -> Gemini's generateContent (ai.google.dev/api/generate-content#request-body). */
-import { warnOfCacheMarks } from "../neutral/cache-marks.ts";
+import { warnOfCacheMarks } from "../neutral/dropped-fields.ts";
 import { encodeContents, onceWarned } from "./messages-encode.ts";
 import { thinkingOf } from "./models.ts";
 import { isEmptyObjectSchema, vendorSchemaOf } from "./schema.ts";

@@ -1,7 +1,8 @@
-/** Counts that every dialect reads from a request in the same way; part of the hub. */
+/** Counts that every dialect reads from a request in the same way, and the fields that ask a model to think; part of the hub. */
 import { isAscii } from "node:buffer";
 import { estimateTokens } from "../../../../contract/src/pricing/pricing.ts";
 import type { JsonTop } from "../json/bytes.ts";
+import type { DialectName } from "./neutral.ts";
 import type { EstimatedTokens } from "./token-estimate.ts";
 
 /** A whole number above 0, rounded up; undefined for everything else. */
@@ -23,3 +24,14 @@ export function estimateRequest(body: Buffer, top: JsonTop): { words: EstimatedT
   const cautiousTokens = Math.max(tokens, estimateTokens(stringBytes - otherBytes, otherBytes));
   return { words: { tokens, cautiousTokens }, mediaParts };
 }
+
+/** Top-level fields by which clients ask a model to think, by format: used by decoders and by the size of holds. */
+export const THINKING_FIELDS = {
+  "openai-chat": ["reasoning_effort", "reasoning", "thinking", "enable_thinking", "thinking_budget"],
+  "openai-responses": ["reasoning"],
+  "anthropic-messages": ["thinking", "output_config"],
+  gemini: ["generationConfig", "generation_config"],
+} as const satisfies Record<DialectName, readonly string[]>;
+
+/** Names that vendors read and no decoder does: OpenRouter's, those of open servers (vLLM, SGLang), and of Google's form of chat completions. */
+export const VENDORS_THINKING_FIELDS = ["include_reasoning", "chat_template_kwargs", "extra_body"] as const;

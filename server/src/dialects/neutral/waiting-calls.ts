@@ -1,4 +1,7 @@
-/** Finds the pending tool call that a result answers, by id or name, in constant time; part of the hub. */
+/** Tool calls: their arguments, and the pending call that a result answers, by id or name, in constant time; part of the hub. */
+
+/** Arguments as a JSON object: some servers write nothing or `null` for none. */
+export const writtenArguments = (text: string): string => (text === "" || text.trim() === "null" ? "{}" : text);
 
 export interface WaitingCall {
   readonly id: string;

@@ -1,6 +1,6 @@
 /** Buffered answers of chat completions, both ways (platform.openai.com/docs/api-reference/chat/object). */
 import type { Usage } from "../../../../contract/src/pricing/usage.ts";
-import { writtenArguments } from "../neutral/call-arguments.ts";
+import { writtenArguments } from "../neutral/waiting-calls.ts";
 import type { AnswerInfo } from "../neutral/info.ts";
 import { isObject, listOf, numberOf, objectOf, textOf } from "../json/fields.ts";
 import {

@@ -1,5 +1,4 @@
 /** Messages of a chat request -> neutral messages: roles, tool calls paired with their results, thinking of earlier turns. */
-import { writtenArguments } from "../neutral/call-arguments.ts";
 import type {
   JsonObject,
   NeutralMessage,
@@ -20,7 +19,7 @@ import {
 } from "./parts-decode.ts";
 import { callSignature, reasoningParts, withCarried } from "./signature.ts";
 import { addAll, ownOf } from "../json/fields.ts";
-import { type WaitingCall, WaitingCalls } from "../neutral/waiting-calls.ts";
+import { type WaitingCall, WaitingCalls, writtenArguments } from "../neutral/waiting-calls.ts";
 import { isAbsent, listAt, needName, needObject, needText, objectAt, refuse, textAt } from "./fields.ts";
 
 /** System texts at the head of the conversation, and the rest of it. */

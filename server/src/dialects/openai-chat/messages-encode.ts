@@ -1,5 +1,5 @@
 /** Neutral messages -> chat messages: tool results directly after their calls, pictures where the format allows them. */
-import { warnOfCacheMarks } from "../neutral/cache-marks.ts";
+import { warnOfCacheMarks } from "../neutral/dropped-fields.ts";
 import {
   type AudioPart,
   type CacheMark,

@@ -10,7 +10,7 @@ import {
 } from "../neutral/neutral.ts";
 import { OPENAI_SHARED, sharedOf } from "../neutral/openai-shared.ts";
 import { isKeptOf, refusePrivacyTerms } from "../neutral/privacy.ts";
-import { THINKING_FIELDS } from "../neutral/thinking-fields.ts";
+import { THINKING_FIELDS } from "../neutral/request-info.ts";
 import { readMessages } from "./messages-decode.ts";
 import { readToolFields } from "./tools.ts";
 import {

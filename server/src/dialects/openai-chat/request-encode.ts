@@ -1,5 +1,5 @@
 /** The neutral request -> a chat completions request for OpenAI and compatible vendors. */
-import { OPENAI_USER_LENGTH, fittingUser } from "../neutral/end-user.ts";
+import { OPENAI_USER_LENGTH, fittingUser } from "../neutral/dropped-fields.ts";
 import { defined, ownOf } from "../json/fields.ts";
 import {
   type Effort,

@@ -1,6 +1,6 @@
 /** Output items of a response as neutral parts; buffered answers and streams of the Responses dialect share them. */
 import { isObject, listOf, objectOf, ownOf, textOf } from "../json/fields.ts";
-import { writtenArguments } from "../neutral/call-arguments.ts";
+import { writtenArguments } from "../neutral/waiting-calls.ts";
 import type { Citation, JsonObject, MediaSource, NeutralPart } from "../neutral/neutral.ts";
 import { citationOf } from "./citations.ts";
 import { reasoningText } from "./messages-decode.ts";

@@ -1,5 +1,5 @@
 /** Input items of a Responses request -> neutral turns (platform.openai.com/docs/api-reference/responses/create#responses_create-input). */
-import { writtenArguments } from "../neutral/call-arguments.ts";
+import { writtenArguments } from "../neutral/waiting-calls.ts";
 import { answeredTool, calledTool, type ClientTool } from "./client-tools.ts";
 import { CONTENT_TYPES, decodeContent } from "./parts-decode.ts";
 import { needObject, needText, placeOf, readList, readText } from "./fields.ts";

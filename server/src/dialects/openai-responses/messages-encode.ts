@@ -1,5 +1,5 @@
 /** Neutral turns -> input items of a Responses request; items carry no ids, since none is stored at the vendor. */
-import { withCarriedImages } from "../neutral/carried-images.ts";
+import { withCarriedImages } from "../neutral/pictures.ts";
 import {
   type AudioPart,
   type FilePart,

@@ -11,7 +11,7 @@ import {
 } from "../neutral/neutral.ts";
 import { OPENAI_SHARED, sharedOf } from "../neutral/openai-shared.ts";
 import { isKeptOf, refusePrivacyTerms } from "../neutral/privacy.ts";
-import { THINKING_FIELDS } from "../neutral/thinking-fields.ts";
+import { THINKING_FIELDS } from "../neutral/request-info.ts";
 import { needObject, needText, readBoolean, readList, readNumber, readObject, readText } from "./fields.ts";
 import { decodeInput } from "./messages-decode.ts";
 import { decodeTools } from "./tools.ts";

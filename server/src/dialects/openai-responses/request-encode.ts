@@ -1,6 +1,5 @@
 /** The neutral request -> a Responses request (platform.openai.com/docs/api-reference/responses/create). */
-import { warnOfCacheMarks } from "../neutral/cache-marks.ts";
-import { OPENAI_USER_LENGTH, fittingUser } from "../neutral/end-user.ts";
+import { warnOfCacheMarks, OPENAI_USER_LENGTH, fittingUser } from "../neutral/dropped-fields.ts";
 import { defined, isObject } from "../json/fields.ts";
 import {
   type Effort,

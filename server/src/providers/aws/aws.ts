@@ -12,9 +12,8 @@ import { readFailure } from "../../dialects/neutral/failure.ts";
 import { vendorFormat } from "../../dialects/vendor-format.ts";
 import type { VendorOperation } from "../../dialects/vendor-operation.ts";
 import { defineProvider } from "../define.ts";
-import { keyParts } from "../key-parts.ts";
 import type { OutgoingRequest } from "../outgoing.ts";
-import { malformedKey } from "../provider-fault.ts";
+import { malformedKey, keyParts } from "../provider-fault.ts";
 import type {
   AnswerHeaders,
   BeforeSend,

@@ -1,7 +1,7 @@
 /** A neutral request -> Converse's (docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html). */
 import { addAll, defined, isObject, objectOf, ownOf, textOf } from "../../dialects/json/fields.ts";
-import { warnOfCacheMarks } from "../../dialects/neutral/cache-marks.ts";
-import { withCarriedImages } from "../../dialects/neutral/carried-images.ts";
+import { warnOfCacheMarks } from "../../dialects/neutral/dropped-fields.ts";
+import { withCarriedImages } from "../../dialects/neutral/pictures.ts";
 import {
   type FunctionTool,
   type JsonObject,

@@ -12,7 +12,7 @@ import type {
   TextPart,
   ToolCallPart,
 } from "../../dialects/neutral/neutral.ts";
-import { writtenArguments } from "../../dialects/neutral/call-arguments.ts";
+import { writtenArguments } from "../../dialects/neutral/waiting-calls.ts";
 import { missingCallId } from "../../dialects/openai-chat/answer.ts";
 import { proven } from "../../dialects/openai-chat/signature.ts";
 

@@ -1,7 +1,7 @@
 /** A neutral request -> Cohere's chat (docs.cohere.com/reference/chat, docs.cohere.com/docs/tool-use-overview, docs.cohere.com/docs/reasoning). */
 import { addAll, defined, isObject, listOf } from "../../dialects/json/fields.ts";
 import { parseExact } from "../../dialects/json/exact.ts";
-import { withCarriedImages } from "../../dialects/neutral/carried-images.ts";
+import { withCarriedImages } from "../../dialects/neutral/pictures.ts";
 import {
   type Effort,
   type FunctionTool,

@@ -1,6 +1,6 @@
 /** Hunyuan's answers -> neutral ones, buffered and streamed (cloud.tencent.com/document/product/1729/105701). */
 import { isObject, listOf, objectOf, parseObject, textOf } from "../../dialects/json/fields.ts";
-import { writtenArguments } from "../../dialects/neutral/call-arguments.ts";
+import { writtenArguments } from "../../dialects/neutral/waiting-calls.ts";
 import type {
   JsonObject,
   NeutralAnswer,

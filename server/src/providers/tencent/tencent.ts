@@ -17,8 +17,7 @@ import {
 import { vendorFormat } from "../../dialects/vendor-format.ts";
 import type { VendorOperation } from "../../dialects/vendor-operation.ts";
 import { defineProvider } from "../define.ts";
-import { keyParts } from "../key-parts.ts";
-import { malformedKey } from "../provider-fault.ts";
+import { malformedKey, keyParts } from "../provider-fault.ts";
 import type {
   BeforeSend,
   Operation,

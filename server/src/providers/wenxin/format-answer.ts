@@ -1,5 +1,5 @@
 /** Wenxin's answers, buffered and streamed -> neutral ones (cloud.baidu.com/doc/WENXINWORKSHOP/s/clntwmv7t). */
-import { writtenArguments } from "../../dialects/neutral/call-arguments.ts";
+import { writtenArguments } from "../../dialects/neutral/waiting-calls.ts";
 import { isObject, ownOf, parseObject, textOf } from "../../dialects/json/fields.ts";
 import { missingCallId } from "../../dialects/openai-chat/answer.ts";
 import type {

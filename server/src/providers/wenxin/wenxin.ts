@@ -4,9 +4,8 @@ import { textsOf, vectorsAnswer, warnOfTask } from "../../dialects/openai-chat/o
 import { vendorFormat } from "../../dialects/vendor-format.ts";
 import type { VendorOperation } from "../../dialects/vendor-operation.ts";
 import { defineProvider } from "../define.ts";
-import { keyParts } from "../key-parts.ts";
 import type { AccessToken, SendTools } from "../outgoing.ts";
-import { malformedKey } from "../provider-fault.ts";
+import { malformedKey, keyParts } from "../provider-fault.ts";
 import type { BeforeSend, ProviderCall, ProviderChannel, ProviderRequest } from "../provider.ts";
 import { failure, isFailure, refusedExchange } from "./errors.ts";
 import { createDecoder, decodeAnswer } from "./format-answer.ts";

@@ -4,7 +4,7 @@ import type { Usage } from "../../../../contract/src/pricing/usage.ts";
 import { fieldOf } from "../../dialects/json/bytes.ts";
 import { isObject, listOf, objectOf, textOf } from "../../dialects/json/fields.ts";
 import type { JsonObject } from "../../dialects/neutral/neutral.ts";
-import { THINKING_FIELDS, VENDORS_THINKING_FIELDS } from "../../dialects/neutral/thinking-fields.ts";
+import { THINKING_FIELDS, VENDORS_THINKING_FIELDS } from "../../dialects/neutral/request-info.ts";
 import { estimatedUsage } from "../../dialects/neutral/usage-counts.ts";
 import type { Snapshot } from "../../snapshot/snapshot.ts";
 import type { Routes } from "../call/target.ts";

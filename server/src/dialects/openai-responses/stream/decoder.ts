@@ -1,7 +1,7 @@
 /** Events of a Responses upstream -> neutral ones (platform.openai.com/docs/api-reference/responses-streaming). */
 import type { StreamDecoder } from "../../stream/stream.ts";
 import { isObject, listOf, numberOf, ownOf, parseObject, textOf } from "../../json/fields.ts";
-import { writtenArguments } from "../../neutral/call-arguments.ts";
+import { writtenArguments } from "../../neutral/waiting-calls.ts";
 import type { FinishReason, JsonObject, NeutralEvent } from "../../neutral/neutral.ts";
 import { imageSource, itemText, isVendorCall, offeredNames } from "../answer-parts.ts";
 import { citationOf } from "../citations.ts";

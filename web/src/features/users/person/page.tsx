@@ -5,6 +5,7 @@ import { useNavigate, useParams } from "@tanstack/react-router";
 import { type ComponentType, lazy, Suspense, useState } from "react";
 import { loadTexts, useTranslation } from "../../../lib/i18n.ts";
 import type { Person } from "../../../../../contract/src/people.ts";
+import type { Act } from "../../../../../contract/src/permissions.ts";
 import { apart } from "../../../lib/names.ts";
 import { useSearchState } from "../../../lib/search.ts";
 import { mayOf, useMay, useViewer } from "../../../lib/viewer.ts";
@@ -21,10 +22,9 @@ import { PageTabs } from "../../../ui/page-tabs.tsx";
 import { useActItems } from "../acts.tsx";
 import { UserRole, UserStatus } from "../columns.tsx";
 import { canEdit } from "../model/person.ts";
-import { personSearch, type PersonTab } from "../route.ts";
+import { PERSON_TABS, personSearch, type PersonTab } from "../route.ts";
 import styles from "./person.module.css";
 import { personQuery } from "./queries.ts";
-import { tabsFor } from "./tabs.ts";
 import { UsageTab } from "./usage-tab.tsx";
 
 const CreditDialog = lazy(async () => ({ default: (await import("./credit-dialog.tsx")).CreditDialog }));
@@ -93,6 +93,24 @@ function Acts({ person }: { person: Person }) {
     </>
   );
 }
+
+/** What an administrator has to be permitted to see each tab. */
+const ACTS: Readonly<Record<PersonTab, Act>> = {
+  usage: "logs",
+  calls: "logs",
+  tokens: ["users", "money"],
+  ledger: "money",
+  orders: "money",
+  security: "users",
+  notes: "users",
+};
+
+/** Of another person; the super administrator has no notes about themselves. */
+const OF_OTHERS: ReadonlySet<PersonTab> = new Set<PersonTab>(["notes"]);
+
+/** The tabs that are shown. @param may whether the viewer is permitted an act @param isOwn whether it is the viewer's own page */
+const tabsFor = (may: (act: Act) => boolean, isOwn: boolean): PersonTab[] =>
+  PERSON_TABS.filter((tab) => may(ACTS[tab]) && !(isOwn && OF_OTHERS.has(tab)));
 
 /** The first tab comes with the page, the others when they are opened. */
 const TABS: Readonly<Record<PersonTab, ComponentType<{ person: Person; isOwn: boolean }>>> = {

@@ -1,4 +1,4 @@
-/** Warns the client of cache breakpoints that the upstream does not support, since its costs depend on them; part of the hub. */
+/** Fields that an upstream does not take, dropped with a warning: cache breakpoints, and too long ids of users; part of the hub. */
 import type { CacheMark, NeutralPart, NeutralRequest, NeutralTool, Warn } from "./neutral.ts";
 
 /** Why most upstreams take none. */
@@ -20,7 +20,7 @@ function* markable({
     }
 }
 
-/** Warns of breakpoints that are not sent: of all if `isTaken` is absent. */
+/** Warns of breakpoints that are not sent, since costs depend on them: of all if `isTaken` is absent. */
 export function warnOfCacheMarks(
   request: NeutralRequest,
   warn: Warn,
@@ -29,4 +29,14 @@ export function warnOfCacheMarks(
 ): void {
   for (const [each, isInResult] of markable(request))
     if (each.cache !== undefined && !isTaken(each, isInResult)) return warn("cache_control", reason);
+}
+
+/** OpenAI's `user` (github.com/maximhq/bifrost/pull/1000); Claude Code's names are about 200 characters long. */
+export const OPENAI_USER_LENGTH = 64;
+
+/** The client's id of its own user if the vendor accepts it. It only helps the vendor to distinguish users, so one that is too long is dropped. */
+export function fittingUser(user: string | undefined, most: number, warn: Warn): string | undefined {
+  if (user === undefined || user.length <= most) return user;
+  warn("user", `the vendor takes names of up to ${most} characters`);
+  return undefined;
 }
