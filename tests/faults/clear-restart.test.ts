@@ -1,25 +1,15 @@
 /** Fault: a deletion of old log rows continues in the next server after a restart and after kill -9, and does not touch the ledger. */
-import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { ClearProgress } from "../../contract/src/features/logs.ts";
 import { auditDatabase } from "../../server/src/billing/audit.ts";
-import { type Database, openDatabase } from "../../server/src/db/database.ts";
-import { SAMPLE_ROWS } from "../engines/columns.ts";
 import { IS_LONG } from "../support/soak/short-or-long.ts";
 import { type UpstreamProcess, startServer, startUpstream, until } from "../support/systems/processes.ts";
 import { ROOT_PASSWORD, type TestClient } from "../support/systems/server.ts";
 import { engines } from "../support/databases/databases.ts";
-import { type TestLedger, type Site, dataOf, loggedIn, makeSite, openTestLedger } from "../support/systems/site.ts";
+import { addOldRows, expireLeases, OLD, oldRows, withSiteDatabase } from "../support/systems/old-logs.ts";
+import { dataOf, loggedIn, makeSite, openTestLedger } from "../support/systems/site.ts";
 
 const ROWS = 80_000;
-const FIRST = 1_250;
-const BATCH = 250;
-/** All rows are of this moment; Unix seconds. */
-const OLD = 1_600_000_000;
-
-const COPIED = sql.raw(
-  "request_id, created_at, type, user_id, username, token_id, token_name, channel_id, model_name, group_name, quota, prompt_tokens, completion_tokens, use_time_ms, first_token_ms, is_stream, ip, content, other",
-);
 
 const found = await engines();
 let upstream: UpstreamProcess;
@@ -28,30 +18,6 @@ beforeAll(async () => {
   upstream = await startUpstream();
 });
 afterAll(() => upstream.end());
-
-async function withDatabase<T>(site: Site, work: (database: Database) => Promise<T>): Promise<T> {
-  const database = await openDatabase(site.place.config);
-  return work(database).finally(() => database.close());
-}
-
-async function addRows({ kysely }: Database): Promise<void> {
-  const row = { ...SAMPLE_ROWS.logs, type: 4, created_at: OLD };
-  for (let start = 0; start < FIRST; start += BATCH) {
-    const rows = Array.from({ length: BATCH }, () => row);
-    await kysely.insertInto("logs").values(rows).execute();
-  }
-  for (let count = FIRST; count < ROWS; count *= 2)
-    await sql`insert into logs (${COPIED}) select ${COPIED} from logs where created_at = ${OLD}`.execute(kysely);
-}
-
-const oldRows = async (books: TestLedger): Promise<number> =>
-  Number((await books.rows(`SELECT COUNT(*) AS total FROM logs WHERE created_at = ${OLD}`))[0]?.["total"]);
-
-/** As the clock would: a process that was killed cannot give its lease back. */
-const letLeaseRunOut = (site: Site) =>
-  withDatabase(site, ({ kysely }) =>
-    kysely.updateTable("leases").set({ expires_time: 1 }).where("name", "=", "log_clear").execute(),
-  );
 
 const progressOf = (root: TestClient) => dataOf<ClearProgress>(root.get("/api/log/clear/progress"));
 
@@ -63,7 +29,7 @@ const ends = found
 
 test.each(ends)("a deletion on %s continues after %s", async (engine, signal) => {
   const site = await makeSite(engine, { upstreamUrl: upstream.url, quotas: [] });
-  await withDatabase(site, addRows);
+  await withSiteDatabase(site, (database) => addOldRows(database, ROWS));
   const first = await startServer(site.env);
   const root = await loggedIn(first.url, "root", ROOT_PASSWORD);
   await dataOf(root.post("/api/log/clear", { target_timestamp: OLD + 1 }));
@@ -74,7 +40,7 @@ test.each(ends)("a deletion on %s continues after %s", async (engine, signal) =>
   const left = await oldRows(books);
   expect(left).toBeGreaterThan(0);
   expect(left).toBeLessThan(ROWS);
-  if (signal === "SIGKILL") await letLeaseRunOut(site);
+  if (signal === "SIGKILL") await expireLeases(site, "log_clear");
   const second = await startServer(site.env);
   const again = await loggedIn(second.url, "root", ROOT_PASSWORD);
   expect(await progressOf(again)).toMatchObject({ target_timestamp: OLD + 1, started_by: "root" });
@@ -87,6 +53,6 @@ test.each(ends)("a deletion on %s continues after %s", async (engine, signal) =>
   expect(await second.end()).toEqual({ code: 0, signal: null });
   expect(await oldRows(books)).toBe(0);
   await books.close();
-  expect(await withDatabase(site, auditDatabase)).toMatchObject({ faults: [] });
+  expect(await withSiteDatabase(site, auditDatabase)).toMatchObject({ faults: [] });
   await site.remove();
 });

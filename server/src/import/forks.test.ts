@@ -4,16 +4,13 @@ import { DONE_HUB, hubRows, ONE_HUB, VELOERA, veloeraRows } from "../../../tests
 import { makeOldGateway, type OldGateway } from "../../../tests/support/old-systems/old-gateway.ts";
 import { OLD_CODE, OLD_KEYS } from "../../../tests/support/old-systems/old-rows.ts";
 import { engines, openTestDatabase, type TestDatabase } from "../../../tests/support/databases/databases.ts";
-import { importOldGateway } from "../../../tests/support/old-systems/old-import.ts";
+import { expectEveryRow, findingsOf, importOldGateway } from "../../../tests/support/old-systems/old-import.ts";
 import { auditDatabase } from "../billing/audit.ts";
 import { openChannelKey, openCode, openHeaderOverride, openTokenKey } from "../db/secrets.ts";
 import type { ImportResult } from "./run.ts";
 
 const HERE = await engines();
 const UPSTREAM = "http://upstream.example";
-
-const findingsOf = ({ findings }: ImportResult): Record<string, number> =>
-  Object.fromEntries(findings.map(({ finding, count }) => [finding, count]));
 
 const unequal = ({ sums }: ImportResult) => sums.filter(({ isEqual }) => !isEqual);
 
@@ -34,8 +31,7 @@ describe.each(HERE)("a one-hub on %s", (engine) => {
 
   test("is recognised, and every row is brought, known or refused, with what has no place listed", () => {
     expect([result.system, result.atLeast]).toEqual(["one-hub", "v0.14.16"]);
-    for (const { found, brought, known, refused } of Object.values(result.tables))
-      expect(brought + known + refused).toBe(found);
+    expectEveryRow(result);
     expect(findingsOf(result)).toMatchObject({
       user_identity_login: 1,
       user_role_unknown: 1,

@@ -8,7 +8,13 @@ import {
   OLD_SECRET,
   oneApiRows,
 } from "../../../tests/support/old-systems/old-rows.ts";
-import { IMPORT_TIME, importOldGateway } from "../../../tests/support/old-systems/old-import.ts";
+import {
+  expectEveryRow,
+  findingsOf,
+  IMPORT_TIME,
+  importAfterDryRun,
+  importOldGateway,
+} from "../../../tests/support/old-systems/old-import.ts";
 import { makeOldGateway, NEW_API, type OldGateway, ONE_API } from "../../../tests/support/old-systems/old-gateway.ts";
 import { engines, openTestDatabase, type TestDatabase } from "../../../tests/support/databases/databases.ts";
 import { auditDatabase } from "../billing/audit.ts";
@@ -17,9 +23,6 @@ import type { ImportResult } from "./run.ts";
 
 const HERE = await engines();
 const UPSTREAM = "http://upstream.example";
-
-const findingsOf = ({ findings }: ImportResult): Record<string, number> =>
-  Object.fromEntries(findings.map(({ finding, count }) => [finding, count]));
 
 const sumsOf = ({ sums }: ImportResult) =>
   sums.map(({ column, there, here, isEqual }) => [column, there, here, isEqual]);
@@ -35,15 +38,11 @@ describe.each(HERE)("a new-api on %s", (engine) => {
   beforeAll(async () => {
     old = await makeOldGateway(engine, NEW_API, newApiRows(UPSTREAM));
     into = await openTestDatabase(engine);
-    const dry = await importOldGateway(old, into, { isDryRun: true });
-    expect(await rowsOf("users")).toEqual([]);
-    expect(
-      await into.database.kysely.selectFrom("facts").select("name").where("name", "=", "import_source").execute(),
-    ).toEqual([]);
-    first = await importOldGateway(old, into);
-    const { sums: _dry, lines: _lines, ...said } = dry;
-    const { sums: _sums, lines: _first, ...done } = first;
-    expect(done).toEqual(said);
+    const facts = into.database.kysely.selectFrom("facts").select("name");
+    first = await importAfterDryRun(old, into, async () => {
+      expect(await rowsOf("users")).toEqual([]);
+      expect(await facts.where("name", "=", "import_source").execute()).toEqual([]);
+    });
   });
   afterAll(async () => {
     await old.remove();
@@ -52,8 +51,7 @@ describe.each(HERE)("a new-api on %s", (engine) => {
 
   test("is recognised by its columns, and every row is brought, known or refused by name", () => {
     expect([first.system, first.atLeast]).toEqual(["new-api", "v1.0.0-rc.23"]);
-    for (const { found, brought, known, refused } of Object.values(first.tables))
-      expect(brought + known + refused).toBe(found);
+    expectEveryRow(first);
     expect(first.tables).toMatchObject({
       users: { found: 9, brought: 9, refused: 0 },
       tokens: { found: 13, brought: 8, refused: 5 },

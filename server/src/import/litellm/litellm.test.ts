@@ -3,7 +3,13 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { engines, openTestDatabase, type TestDatabase } from "../../../../tests/support/databases/databases.ts";
 import { isReachable, SERVERS } from "../../../../tests/support/databases/servers.ts";
 import { makeOldGateway, type OldGateway } from "../../../../tests/support/old-systems/old-gateway.ts";
-import { IMPORT_TIME, importOldGateway } from "../../../../tests/support/old-systems/old-import.ts";
+import {
+  expectEveryRow,
+  findingsOf,
+  IMPORT_TIME,
+  importAfterDryRun,
+  importOldGateway,
+} from "../../../../tests/support/old-systems/old-import.ts";
 import {
   HOSTILE_USER,
   LITELLM,
@@ -22,9 +28,6 @@ import type { ImportResult } from "../run.ts";
 const HERE = await engines();
 const UPSTREAM = "http://upstream.example";
 const LITELLM_WORDS = { saltKey: SALT_KEY, balance: "25" };
-
-const findingsOf = ({ findings }: ImportResult): Record<string, number> =>
-  Object.fromEntries(findings.map(({ finding, count }) => [finding, count]));
 
 describe.skipIf(!(await isReachable(SERVERS.postgres))).each(HERE)("a LiteLLM into %s", (engine) => {
   let old: OldGateway;
@@ -50,13 +53,11 @@ describe.skipIf(!(await isReachable(SERVERS.postgres))).each(HERE)("a LiteLLM in
   beforeAll(async () => {
     old = await makeOldGateway("postgres", LITELLM, litellmRows(UPSTREAM));
     into = await openTestDatabase(engine);
-    const dry = await importOldGateway(old, into, { isDryRun: true, litellm: LITELLM_WORDS });
-    for (const table of ["users", "tokens", "import_numbers"] as const)
-      expect(await into.database.kysely.selectFrom(table).selectAll().execute()).toEqual([]);
-    first = await importOldGateway(old, into, { litellm: LITELLM_WORDS });
-    const { sums: _dry, lines: _lines, ...said } = dry;
-    const { sums: _sums, lines: _first, ...done } = first;
-    expect(done).toEqual(said);
+    const areEmpty = async () => {
+      for (const table of ["users", "tokens", "import_numbers"] as const)
+        expect(await into.database.kysely.selectFrom(table).selectAll().execute()).toEqual([]);
+    };
+    first = await importAfterDryRun(old, into, areEmpty, { litellm: LITELLM_WORDS });
   });
   afterAll(async () => {
     await old.remove();
@@ -65,8 +66,7 @@ describe.skipIf(!(await isReachable(SERVERS.postgres))).each(HERE)("a LiteLLM in
 
   test("is recognised, every row is brought, known or refused, and no secret is said", () => {
     expect([first.system, first.atLeast]).toEqual(["LiteLLM", "2026-09-16"]);
-    for (const { found, brought, known, refused } of Object.values(first.tables))
-      expect(brought + known + refused).toBe(found);
+    expectEveryRow(first);
     expect(first.tables).toMatchObject({
       users: { found: 8, brought: 8 },
       LiteLLM_VerificationToken: { found: 12, brought: 10, refused: 2 },
