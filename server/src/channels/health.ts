@@ -144,7 +144,7 @@ const newRecord = (): Record => ({
   isRequested: false,
 });
 
-/** Ours: a server that was updated to serve the format is asked again after this. */
+/** Ours: a server that was updated to serve the format is tried again after this. */
 const MEMORY_MS = 3_600_000;
 
 /** Which wire formats a channel was seen not to serve: forgotten after an hour and when the channel is edited. */

@@ -33,7 +33,7 @@ export interface ListedModel {
   id: string;
   /** Folder name of the provider that offers it by default, else of a channel that offers it; `custom` where there is none. */
   owner: string;
-  /** By which calls it is asked, in the words of this API family. */
+  /** Its endpoint types in this API family. */
   endpointTypes: readonly EndpointType[];
   facts: ListedFacts;
   /** Undefined where it stays. */

@@ -39,7 +39,7 @@ export interface WholeAnswer {
   isEvents: boolean;
 }
 
-/** Hears one answer to its end. */
+/** Collects one answer to its end. */
 export class Collector implements UpstreamSink {
   readonly #resolve: (answer: WholeAnswer) => void;
   readonly #reject: (fault: unknown) => void;
@@ -89,7 +89,7 @@ interface Answered {
   callsTool?: boolean;
 }
 
-/** What an answer came to: what it used, or why it is none. */
+/** The verdict on an answer: its usage, or why it failed. */
 type Verdict = Answered | { kind: "failed"; failure: UpstreamFailure } | { kind: "unreadable" };
 
 const UNREADABLE: Verdict = { kind: "unreadable" };
@@ -153,7 +153,7 @@ function judgeOperation(target: Target, operation: Operation, parsed: JsonObject
   return { kind: "answered", usage: dialect.normaliseUsage(parsed["usage"])?.usage };
 }
 
-/** What came of a target's question, as far as any kind of it goes. */
+/** The verdict on an answer, for every kind of question. */
 function judgeAnswer(target: Target, operation: Operation, answer: WholeAnswer): Verdict {
   if (answer.status < 200 || answer.status > 299) return failed(target, answer);
   if (answer.isEvents) return judgeEvents(target, answer);

@@ -1,7 +1,7 @@
 /** Passes a request's body to undici so that it is freed once it is sent: undici keeps a buffer until the answer has ended, which may take a stream an hour. */
 import type { Dispatcher } from "undici";
 
-/** From this size on a body is worth more than the turns in which it is asked for. */
+/** From this size on freeing a body is worth the event-loop turns of handing it over. */
 const MIN_BYTES = 8_192;
 
 /** Gives the bytes once, and forgets them. */

@@ -86,7 +86,7 @@ class Pools {
     while (this.#pools.size > 0) this.#dropOldest();
   }
 
-  /** Throws an UpstreamFault where an address is not allowed, the proxy's URL is none, or HTTP/2 is asked of an address without TLS. */
+  /** Throws an UpstreamFault where an address is not allowed, the proxy's URL is none, or HTTP/2 is wanted at an address without TLS. */
   for(origin: string, proxy: string, http2: Http2Use | undefined): Dispatcher {
     this.#followPolicy();
     const parsed = proxy === "" ? undefined : this.#checkedProxy(origin, proxy);

@@ -1,12 +1,12 @@
 /** Requests through the worker proxy: an operator's program on another machine that fetches URLs of users, so that their sites never see this server. */
 
-/** Where it is, and what it is asked for. */
+/** Its address, and what it fetches. */
 export interface WorkerProxy {
   /** http or https, without a slash at its end. */
   url: string;
   /** What it demands of its callers; "" where it demands nothing. */
   key: string;
-  /** Whether it is asked for images and files at http addresses too. */
+  /** Whether it also fetches images and files at http addresses. */
   allowsHttp: boolean;
 }
 

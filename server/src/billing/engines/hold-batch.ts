@@ -80,7 +80,7 @@ export interface HoldSession {
 /** The token whose quota a hold takes from; 0 where none does. */
 export const limitedToken = (request: HoldRequest): number => (request.isTokenLimited ? request.tokenId : 0);
 
-/** All that is asked for. */
+/** Grants the whole amount. */
 export const wholly = ({ amount }: PendingHold): Granted => ({ amount, spendable: amount });
 
 /** Throws LedgerFault where the hold was refused. */

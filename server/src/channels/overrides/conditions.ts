@@ -10,7 +10,7 @@ import type { JsonPath } from "../../../../contract/src/options/json-places.ts";
 import { type Found, lookUp } from "./paths.ts";
 import { kindOf, numberOf, OverrideFault, textOf, type Work } from "./work.ts";
 
-/** What a condition is asked about. */
+/** The values that conditions compare. */
 export interface Asked {
   readonly body: unknown;
   /** Read where the body has nothing at a path. */
@@ -93,7 +93,7 @@ export function compileConditions(
   return {
     hold(asked, isLenient = false) {
       if (compiled.length === 0) return true;
-      // All are asked, so that one that cannot be compared is noticed whatever the others say.
+      // All are evaluated, so that one that cannot be compared is noticed in any case.
       const results = compiled.map((each) => holds(each, asked, isLenient));
       return logic === "AND" ? results.every(Boolean) : results.some(Boolean);
     },

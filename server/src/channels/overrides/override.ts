@@ -35,7 +35,7 @@ export interface ReturnedError {
   readonly status: number;
   readonly code: string;
   readonly type: string;
-  /** No other channel is asked. */
+  /** No other channel is tried. */
   readonly skipsRetry: boolean;
 }
 

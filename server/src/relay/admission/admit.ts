@@ -19,13 +19,13 @@ import { limitRate } from "./rate-limits.ts";
 import { mostWaitMs, waitForPlace } from "./waiting.ts";
 import { checkWords, refuseWords } from "./sensitive-words.ts";
 
-/** What a call was let in with. */
+/** The result of an admission. */
 export interface Admission {
   readonly caller: Caller;
   readonly quote: Quote;
   readonly routes: Routes;
   readonly hold: HeldQuota;
-  /** The request as it goes to the channel that is asked now, where its override has changed it: what is charged follows this one. */
+  /** The request as it goes to the channel that is tried now, where its override has changed it: what is charged follows this one. */
   sent: SentRequest | undefined;
 }
 
@@ -59,7 +59,7 @@ class OpenSlot implements CallEnd {
   }
 }
 
-/** Between two looks whether another call has ended, in milliseconds. */
+/** Interval of checks whether another call has ended, in milliseconds. */
 const LOOK_MS = 50;
 
 /** Takes a slot, also one that is free a moment later; undefined where none is. */

@@ -127,7 +127,7 @@ export function keyOwner(context: RelayContext, request: IncomingMessage): KeyOw
 }
 
 /**
- * The same for what a key asks about itself: one that has expired or is used up still says so. Throws RelayError 401 or 403 for one that is unknown
+ * The same for requests of a key about itself: one that has expired or is used up is accepted. Throws RelayError 401 or 403 for one that is unknown
  * or disabled, and for an owner who may not call.
  */
 export function keyReader(context: RelayContext, request: IncomingMessage): KeyOwner {

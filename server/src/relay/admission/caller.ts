@@ -10,7 +10,7 @@ export interface Caller extends Payer {
   readonly pinnedChannelId: number;
 }
 
-/** Whom a call counts for: its token, or the person themselves where none is involved. */
+/** The id that a call counts for: its token, or the user where there is none. */
 export const callerId = ({ token, user }: Caller): number => token.id || -user.id;
 
 /** The token's list of addresses holds for every path, the list of models and the billing pages too. Throws RelayError 403. */

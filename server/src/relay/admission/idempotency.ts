@@ -12,7 +12,7 @@ import { type Caller, checkAddress } from "./caller.ts";
 
 /** Larger answers are not kept: a repeat of theirs gets the request id. */
 const MAX_KEPT_BYTES = 262_144;
-/** How long an answer waits for being kept; later it is sent all the same, and a repeat gets the request id. */
+/** How long an answer waits to be stored; later it is sent anyway, and a repeat gets the request id. */
 const KEEP_WAIT_MS = 2_000;
 /** How long the end of a call waits for its key's. */
 const END_WAIT_MS = 1_000;

@@ -7,7 +7,7 @@ import { topUpSentence } from "../metering/shortage.ts";
 import type { Caller } from "./caller.ts";
 import { refuseBeyondLimits } from "./rate-limits.ts";
 
-/** Bodies up to this size are read without a question: most are smaller, and asking may cost a look at the database. */
+/** Bodies up to this size are read unchecked: most are smaller, and a check may cost a query. */
 const SMALL_BYTES = 262_144;
 /** One user's part of the memory for all calls. */
 const SHARE = 4;
@@ -27,7 +27,7 @@ async function checkRate(call: Call, { user, token }: Caller): Promise<void> {
   if (groupName !== AUTO_GROUP) await refuseBeyondLimits(call, user.id, groupName);
 }
 
-/** Throws RelayError 503 where the database cannot say now. */
+/** Throws RelayError 503 where the database does not answer. */
 async function quotaOf({ context: { billing, logger }, logFields }: Call, { user }: Caller): Promise<number> {
   try {
     return await billing.available(user.id);
@@ -52,7 +52,7 @@ export function shareOfUser({ limits: { bodyBytes, sseBudgetBytes } }: Pick<Rela
   return share < sseBudgetBytes ? share : Number.POSITIVE_INFINITY;
 }
 
-/** Says how much memory the call's request may take; nothing to wait for where its body is small. Throws RelayError 403, 413, 429 or 503. */
+/** Sets how much memory the call's request may take; undefined where its body is small. Throws RelayError 403, 413, 429 or 503. */
 export function admitBody(call: Call, caller: Caller): Promise<void> | undefined {
   const { context, request, requestMemory } = call;
   const { bodyBytes } = context.limits;
@@ -66,7 +66,7 @@ export function admitBody(call: Call, caller: Caller): Promise<void> | undefined
   });
 }
 
-/** True where the user has quota; a database that cannot say now is not the user's fault. */
+/** True where the user has quota; a database that does not answer is not the user's fault. */
 async function hasQuota({ context: { billing, logger }, logFields }: Call, userId: number): Promise<boolean> {
   try {
     return (await billing.available(userId)) > 0;

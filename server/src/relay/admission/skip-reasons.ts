@@ -7,7 +7,7 @@ import { RelayError } from "../call/relay-error.ts";
 
 const MODEL: SkipReason = { code: "model" };
 const DISABLED: SkipReason = { code: "disabled" };
-/** Channels that one row names: who asks for a model that a thousand channels offer to others learns no more from all of them. */
+/** Channels that one row names: more of a thousand that offer the model to others say nothing new. */
 const MAX_NOTED = 50;
 
 /** The part of the relay's context that is read here. */
@@ -26,7 +26,7 @@ export function absentReason(
   return status === CHANNEL_STATUS.enabled ? undefined : DISABLED;
 }
 
-/** Notes the channels that have the model and still cannot be asked for it: an operator finds there what to change. */
+/** Notes the channels that have the model but cannot be called: an operator finds there what to change. */
 export function noteAbsent({ context: { snapshot }, trace }: Call, groupName: string, model: string): void {
   for (const channel of snapshot.channels()) {
     if (trace.skipped.length >= MAX_NOTED) return;

@@ -4,7 +4,7 @@ import type { Call } from "../call/call.ts";
 /** Agents give up at a 429 or ask again at once (openai/codex retries 5xx alone). */
 const MOST_WAIT_MS = 2_000;
 
-/** A limit that lets a call in within so many milliseconds is waited for. */
+/** A limit is waited for if it admits the call within so many milliseconds. */
 export const mostWaitMs = ({ context: { limitWaitMs = MOST_WAIT_MS } }: Call): number => limitWaitMs;
 
 /** Waits once. False where there is no room to wait, and once the client has left or the server stops. */

@@ -32,7 +32,7 @@ function pathText(path: string): string {
   }
 }
 
-/** Makes the test for one call; the request is read when it is asked first, which is seldom. Words are compared without regard to case. */
+/** Makes the test for one call; the request is read at its first use, which is seldom. Texts are compared without regard to case. */
 function echoTester({ call, accepted }: Attempts): (words: string) => boolean {
   let text: string | undefined;
   return (words) => {
@@ -61,7 +61,7 @@ export async function begin(attempts: Attempts, whole: SnapshotChannel): Promise
   return undefined;
 }
 
-/** Ends what `begin` began, whatever became of it. */
+/** Ends what `begin` began, whatever the result. */
 export function end({ attempts, channel, openCall, halfOpenProbe, isJudged }: Attempt): void {
   const { health, channelCalls } = attempts.call.context;
   // It was not tried, or a fault of this program ended it: nothing of that was the channel's doing.

@@ -74,7 +74,7 @@ export type RetryRules = Pick<OptionValues, "AutomaticRetryStatusCodes" | "Retry
 /** Kinds that speak of the channel though they came with 400: some vendors answer for an empty account with 400. */
 const CHANNEL_KINDS: ReadonlySet<UpstreamErrorKind> = new Set(["auth", "quota", "rate", "overloaded"]);
 
-/** Words that one vendor's rules refuse are not carried from channel to channel, whatever status says so. */
+/** A text that one vendor's rules refuse is not sent to other channels, whatever the status. */
 const isRefusedContent = ({ kind, isRetryable }: UpstreamFailure): boolean => kind === "content" && !isRetryable;
 
 /**

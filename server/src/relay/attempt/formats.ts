@@ -50,13 +50,13 @@ function formatNamed(attempt: Attempt, name: FormatName): UpstreamFormat {
   return own;
 }
 
-/** The call in the vendor's own words, where it has it so for the channel's key. */
+/** The call in the vendor's own format, where it has one for the channel's key. */
 export function vendorOperationOf({ provider, channel, attempts }: Attempt): VendorOperation | undefined {
   const own = provider.ownOperations?.[attempts.accepted.operation];
   return own?.isFor?.(channel.key) === false ? undefined : own;
 }
 
-/** Calls beside chat are made in one of the dialects: those that a vendor has in words of its own come from OpenAI's. */
+/** Calls beside chat are made in one of the dialects: those that a vendor has in a format of its own come from OpenAI's. */
 function formatBesideChat(attempt: Attempt): UpstreamFormat {
   const { accepted } = attempt.attempts;
   const dialects = formatsOf(attempt);

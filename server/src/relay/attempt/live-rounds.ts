@@ -136,7 +136,7 @@ export class LiveRounds implements LiveRoundsOfTarget {
     return new TranslatePipe(decoder, this.#round, 1);
   }
 
-  /** The answer begins with what its first round said of itself, and ends as the last one did. */
+  /** The answer begins with the head of its first round, and ends like the last one. */
   note(event: Of<"start"> | Of<"finish">): void {
     if (event.kind === "finish") this.#finish = event;
     else this.#start ??= event;

@@ -8,7 +8,7 @@ import type { Target } from "../call/target.ts";
 import { type Accepted, bodyFields } from "../request/accepted.ts";
 import type { Attempt } from "./attempts.ts";
 
-/** The body to send, and what is said of it. */
+/** The body to send, with its warnings. */
 export type TargetBody = Pick<Target, "body" | "warnings" | "effort" | "promptTokens">;
 
 /** A body made of the client's own: where it is no JSON inside, the error names the field. */

@@ -237,7 +237,7 @@ function sendHeld(attempt: Attempt, target: Target, delivery: Delivery): Promise
   return exchange(attempt, delivery, target, { method: "POST", ...target });
 }
 
-/** The same for a provider with a last step. Where the upstream refuses a token of ours it is asked once more with a new one. */
+/** The same for a provider with a last step. Where the upstream refuses a token of ours the call is sent once more with a new one. */
 async function sendSigned(attempt: Attempt, delivery: Delivery, target: Target): Promise<SendResult> {
   const outcome = async (): Promise<[SendResult, SignedRequest["forgetToken"]]> => {
     const made = await signRequest(delivery.call.context, target);
@@ -254,7 +254,7 @@ async function sendSigned(attempt: Attempt, delivery: Delivery, target: Target):
   return second;
 }
 
-/** A request that could not be made ready is a try of the channel, though nothing of the call was sent. */
+/** A request that could not be prepared is a try of the channel, though nothing of the call was sent. */
 function noteFailure({ call }: Delivery, { channel }: Target, failure: UpstreamFailure): UpstreamFailure {
   const { id, name } = channel;
   const [start_ms, reason] = [call.elapsedMs, `${failure.kind}: ${wordsForOperator(failure)}`];

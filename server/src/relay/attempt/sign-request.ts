@@ -50,7 +50,7 @@ function toolsFor(context: SigningContext, target: Sent): { tools: SendTools; ta
       const limits = { bytes: MAX_SIDE_ANSWER_BYTES, totalMs: SIDE_REQUEST_MS };
       const answer = await askUpstream(context.upstream, request, limits).catch((fault: unknown) => {
         if (!(fault instanceof UpstreamFault)) throw fault;
-        // Nothing of the call has been sent yet, so another channel may be asked whatever became of this.
+        // Nothing of the call has been sent yet, so another channel may be tried whatever the result.
         throw new ProviderFault({ ...failureOf(fault, true), isRetryable: true });
       });
       return { status: answer.status, text: answer.body, fields: parseObject(answer.body) ?? {} };

@@ -63,7 +63,7 @@ function translateTo(attempt: Attempt, dialect: UpstreamFormat): Target | Promis
   return translatedBody(attempt, dialect, upstreamModel).then((rest) => ({ ...target, ...rest, ...searches }));
 }
 
-/** OpenAI's request of a call that the vendor has in words of its own; a form is read by those. */
+/** OpenAI's request of a call that the vendor has in a format of its own, which reads a form itself. */
 function madeForOpenAi(attempt: Attempt, dialect: UpstreamFormat, model: string) {
   const { accepted } = attempt.attempts;
   if (accepted.form !== undefined) return { body: accepted.body, warnings: [] };

@@ -59,7 +59,7 @@ const MAX_ENDPOINTS = 256;
 /** They follow the options too: other options are another object. */
 const endpoints = new WeakMap<SnapshotChannel, { options: OptionValues; known: Map<string, KnownEndpoint> }>();
 
-/** Where a request goes, and what the provider was asked for it. */
+/** URL of a request, and the provider call that it was made from. */
 interface KnownEndpoint extends ProviderRequest {
   /** Whether the mark against loops goes there. */
   isGateway: boolean;

@@ -40,7 +40,7 @@ export interface Answer {
   complete(usage: Usage): void;
 }
 
-/** What one attempt at one channel comes to. */
+/** The result of one attempt at one channel. */
 export type SendResult = Answer | UpstreamFailure;
 
 export const isAnswer = (result: SendResult): result is Answer => "end" in result;

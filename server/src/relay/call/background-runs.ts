@@ -3,10 +3,10 @@ import { endsWithin } from "../../util/deadline.ts";
 import type { BackgroundResponses } from "./ports.ts";
 import { RelayError } from "./relay-error.ts";
 
-/** Beyond these a client has to wait until some have ended. */
+/** Limit of open ones, beyond which a client has to wait. */
 const MAX_RUNS = 512;
 const MAX_RUNS_OF_USER = 32;
-/** How often a process looks at what others were asked to cancel, and at users, tokens and times. */
+/** How often a process checks cancellations requested at others, and users, tokens and times. */
 const LOOK_MS = 1_000;
 /** What the last events and rows may take behind the grace. */
 const END_MS = 2_000;
@@ -17,7 +17,7 @@ export interface BackgroundRun {
   readonly userId: number;
   /** Resolves once its row says how it ended; never rejects. */
   readonly done: Promise<void>;
-  /** Ends what its upstream is asked; what was delivered is charged. */
+  /** Ends its upstream call; what was delivered is charged. */
   cancel(): void;
   /** Ends it where its time is over, or its user or token may not call any more. */
   look(): void;

@@ -23,7 +23,7 @@ export function begin(call: Call): void {
   });
 }
 
-/** The last thing that is done for a call, whatever became of it. */
+/** The last step of every call, whatever its result. */
 export function close(call: Call): void {
   call.isOver = true;
   call.context.metrics.openCalls -= 1;

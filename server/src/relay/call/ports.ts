@@ -168,13 +168,13 @@ export interface NewTask {
   channelKeyId: number;
   /** What an upstream's notices are known by; empty where it sends none. */
   notifySecret: string;
-  /** False where its row is there, and another channel is asked now. */
+  /** False where its row is there, and another channel is tried now. */
   isFirst: boolean;
 }
 
 /** Keeps tasks for all processes of a database. Methods reject where it does not answer. */
 export interface TaskRepository {
-  /** Writes the row before a channel is asked; for the next channel that is asked the same row. */
+  /** Writes the row before a channel is tried; for the next channel the same row. */
   begin(task: NewTask): Promise<void>;
   /** The upstream took it: the row has its id before anything is charged for it. */
   accepted(requestId: string, code: number, event: TaskEvent): Promise<void>;

@@ -265,7 +265,7 @@ export class RelayError extends CallerError {
   readonly hasPlainWords: boolean;
   /** Methods that the address takes, for the header Allow; empty where the method was right. */
   readonly allowedMethods: string;
-  /** Asking again changes nothing, whatever the status says. */
+  /** A retry changes nothing, whatever the status. */
   readonly isFinal: boolean;
   /** What clients read in place of the code, which the log has; empty for none. */
   readonly shownCode: string | undefined;

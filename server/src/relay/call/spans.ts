@@ -65,7 +65,7 @@ export class AttemptSpan {
   }
 }
 
-/** What a call came to. */
+/** The outcome of a call. */
 export interface CallOutcome {
   operation: Operation;
   /** The client's format. */

@@ -79,7 +79,7 @@ export interface LiveRounds {
   close(usage: Usage): string;
 }
 
-/** The searches of a call whose upstream makes none: they are made here, between the rounds in which it is asked. */
+/** The searches of a call whose upstream makes none: they are made here, between the rounds of its calls. */
 export interface SearchRounds {
   /** Undefined where the client waits for the whole answer. */
   live: LiveRounds | undefined;
@@ -89,7 +89,7 @@ export interface SearchRounds {
   whole(answer: NeutralAnswer): NeutralAnswer;
 }
 
-/** What is asked of an upstream. */
+/** The request to an upstream. */
 export interface Target {
   channel: SnapshotChannel;
   provider: Provider;
@@ -119,7 +119,7 @@ export interface Target {
   operationCall?: OperationCall;
   /** Searches that are made here: the answer may ask for one, so what came is kept until its end. */
   searches?: SearchRounds;
-  /** A task that has to be asked for its answer. */
+  /** A task that has to be polled for its answer. */
   polling?: Polling;
   /** Pictures to fetch before the answer is sent. */
   pictures?: AddressedPictures;

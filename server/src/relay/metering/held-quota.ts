@@ -139,7 +139,7 @@ export const insufficientQuota = ({ billing, snapshot }: RelayContext): RelayErr
     ? new RelayError("quota_reached", { message: REACHED + topUpSentence(snapshot.options) })
     : new RelayError("books_unavailable");
 
-/** The same for a ledger in a database, which was asked and may not have answered: whether it is there is asked once more. */
+/** The same for a ledger in a database that may not have answered: one more query shows whether it is there. */
 export async function awaitedInsufficientQuota(context: RelayContext, userId: number): Promise<RelayError> {
   const asked = context.billing.available(userId).then(
     () => true,

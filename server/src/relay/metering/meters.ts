@@ -30,7 +30,7 @@ function checkSpeech(accepted: Accepted): void {
 const expectedSpeech = (accepted: Accepted, { promptTokens }: Quote): Usage =>
   speechUsage(accepted.model, textField(accepted, "input") ?? "", promptTokens);
 
-/** Characters where the model is paid by them; else the upstream's tokens, which come only with stream_format sse. */
+/** Characters where the price is by them; else the upstream's tokens, which come only with stream_format sse. */
 function usedSpeech(accepted: Accepted, quote: Quote, { rawUsage }: Answer): NormalisedUsage {
   const expected = expectedSpeech(accepted, quote);
   const reported = expected.isEstimated ? readTokenUsage(rawUsage) : undefined;
@@ -108,7 +108,7 @@ const expectedImages = (accepted: Accepted, quote: Quote): Usage =>
     ? fixedUsage(accepted, requestedImages(accepted).count)
     : expectedTokens(accepted, quote);
 
-/** No more pictures are charged than were asked for, whatever came. */
+/** No more pictures are charged than were requested, whatever came. */
 function cameOf(accepted: Accepted, { pictures }: Answer): number {
   const { count } = requestedImages(accepted);
   return Math.min(pictures ?? count, count);
@@ -158,7 +158,7 @@ export const TOKEN_FIELDS = [
 ] as const satisfies readonly (keyof Usage)[];
 type TokenField = (typeof TOKEN_FIELDS)[number];
 
-/** No request is of no tokens: such a count is as good as none. */
+/** A count of no tokens is treated as absent. */
 function withInput({ promptTokens }: Quote, reported: NormalisedUsage): NormalisedUsage {
   if (reported.usage.inputTokens > 0) return reported;
   const usage = { ...reported.usage, inputTokens: Math.max(1, promptTokens), isEstimated: true };
@@ -186,7 +186,7 @@ function tokensUsed(_accepted: Accepted, quote: Quote, answer: Answer): Normalis
   return { usage: { ...usage, outputTokens: delivered, isEstimated: true }, faults: [...faults, "completion_tokens"] };
 }
 
-/** Two rounds of one call. Each is a call of the model to its upstream, so a fixed price is asked for each. */
+/** Two rounds of one call. Each is a call of the model to its upstream, so a fixed price is charged for each. */
 const bothRounds = (one: NormalisedUsage, other: NormalisedUsage): NormalisedUsage => {
   const sum = (count: TokenField): number => one.usage[count] + other.usage[count];
   const counts = Object.fromEntries(TOKEN_FIELDS.map((count) => [count, sum(count)]));

@@ -96,7 +96,7 @@ function askedKinds(accepted: Accepted): readonly string[] {
   return kinds.map((kind) => textOf(kind).toLowerCase());
 }
 
-/** A model whose pictures have a ratio of their own draws them unasked, unless only other kinds are asked for. */
+/** A model whose pictures have a ratio of their own draws them by itself, unless the request names only other kinds. */
 const drawsPictures = (kinds: readonly string[], price: ModelPrice): boolean =>
   kinds.includes("image") || (kinds.length === 0 && price.kind === "per_token" && price.imageOutputRatio !== undefined);
 

@@ -142,7 +142,7 @@ export class RealtimeLedger {
     return settlement;
   }
 
-  /** A transcript is written by another model of the same channel, which is asked for by its own name. */
+  /** A transcript is written by another model of the same channel, which is called by its own name. */
   #targetOf({ model }: Accepted): Target {
     return model === this.#accepted.model ? this.#target : { ...this.#target, upstreamModel: model };
   }
@@ -167,7 +167,7 @@ export class RealtimeLedger {
   }
 }
 
-/** An answer whose bytes went their own way. */
+/** An answer whose bytes were passed through. */
 const SILENT = {
   status: 101,
   wordTokens: 0,

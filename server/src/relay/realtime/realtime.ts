@@ -16,7 +16,7 @@ import type { RealtimeSession } from "./session.ts";
 
 const NO_BYTES = Buffer.alloc(0);
 
-/** Nothing is known of a session but its model. */
+/** A session has nothing but its model. */
 const sessionInfo = (model: string): RequestInfo => ({
   top: EMPTY_TOP,
   model,

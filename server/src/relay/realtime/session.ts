@@ -25,7 +25,7 @@ const FAULT = 1011;
 
 const BRACE = 123;
 
-/** The event in a frame, of whatever kind the frame is and whatever blanks stand before it: others would be free, and their words unseen. */
+/** The event in a frame, of whatever kind the frame is and whatever blanks stand before it: others would be free, and their text unchecked. */
 const eventOf = ({ data }: Frame): JsonObject | undefined =>
   data.find((byte) => byte > 32) === BRACE ? parseObject(data.toString("utf8")) : undefined;
 
@@ -316,7 +316,7 @@ export class RealtimeSession {
     void this.#postRest(end).then((rest) => this.#done(rest, this.#isOwnFault));
   }
 
-  /** What was said of an answer that did not come to its end is charged as far as it was delivered. */
+  /** An unfinished answer is charged as far as it was delivered. */
   async #postRest(end: AnswerEnd): Promise<AnswerEnd> {
     await Promise.all([this.#posting, this.#covering]);
     const isCut = this.#count.hasSaid;

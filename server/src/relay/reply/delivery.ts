@@ -124,7 +124,7 @@ export class Delivery implements BegunAnswer, CallEnd, CallListener {
   readonly admission: Admission;
   /** Hears when the client has the first of the answer. */
   begins: { answerBegun(): void } | undefined = undefined;
-  /** The upstream that is asked now. */
+  /** The upstream that is called now. */
   upstream: UpstreamCall | undefined = undefined;
   /** The stream on its way through: it knows how an error closes what it began. */
   pipe: StreamPipe | undefined = undefined;

@@ -75,7 +75,7 @@ export class StreamReply implements Reply, Flushable {
 
   data(chunk: Buffer): void {
     if (this.#isOver) return;
-    // A round is kept to its end, for the next one is asked with it.
+    // A round is kept to its end, since the next request contains it.
     if (this.#target.searches !== undefined && !this.#keep(chunk.length)) return;
     try {
       this.#splitter.push(chunk, this.#onEvent);

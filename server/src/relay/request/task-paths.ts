@@ -34,7 +34,7 @@ export interface TaskPath {
   verb: string;
   /** Of the task, also of one that a submission continues; or the secret of a notice. */
   id: string;
-  /** The form in which a video is asked for and read (tasks/kinds/videos/forms.ts); absent for OpenAI's, and for other kinds. */
+  /** The form of requests and answers about a video (tasks/kinds/videos/forms.ts); absent for OpenAI's, and for other kinds. */
   form?: VideoFormName;
 }
 
@@ -160,7 +160,7 @@ export const studioTaskPath = (path: string): string | undefined => STUDIO_PATHS
 export const isTaskUrl = (url: string): boolean =>
   /^\/(?:mj(?:-fast|-relax|-turbo)?|suno|kling)\/|^\/jimeng(?:[/?]|$)/.test(url);
 
-/** APIs of tasks whose errors are in words of their own. */
+/** APIs of tasks with an error format of their own. */
 export type TaskApi = "mj" | "suno" | "kling" | "jimeng";
 
 /** The API whose words an error at this address has; undefined for addresses of no task API. */

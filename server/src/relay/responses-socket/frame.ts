@@ -12,7 +12,7 @@ const MAX_STREAM_ID_LENGTH = 128;
 export interface CreateFrame {
   /** Lane of the socket, whose answers come one after the other; empty for the one without a name. */
   streamId: string;
-  /** False for a warm-up: what it brings is kept for the next frame, and no model is asked. */
+  /** False for a warm-up: its input is kept for the next frame, and no model is called. */
   generates: boolean;
   /** Answer that this one continues; empty where it begins a conversation. */
   previousId: string;

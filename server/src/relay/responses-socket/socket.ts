@@ -49,7 +49,7 @@ export interface SocketRelay {
 
 interface Lane {
   waiting: { frame: CreateFrame; bytes: number }[];
-  /** The response under way; undefined while nothing is asked. */
+  /** The response under way; undefined while there is none. */
   open: ServerResponse | undefined;
 }
 

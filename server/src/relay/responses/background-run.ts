@@ -335,7 +335,7 @@ export class BackgroundAnswer implements BackgroundRun, FrameSink {
   }
 }
 
-/** What a background response begins with. */
+/** The initial values of a background response. */
 export interface NewBackground {
   model: string;
   isStreamed: boolean;

@@ -47,7 +47,7 @@ const message = (text: string): JsonObject => ({
   content: [{ type: "input_text", text }],
 });
 
-/** What was said so far, as items. */
+/** The conversation so far, as items. */
 const itemsOf = ({ input }: JsonObject): readonly unknown[] =>
   typeof input === "string" ? [message(input)] : listOf(input);
 
@@ -74,7 +74,7 @@ function userMessages({ requestId }: Call, fields: JsonObject): JsonObject[] {
   });
 }
 
-/** What the call for a summary came to. */
+/** The result of the call for a summary. */
 type Summary = { response: JsonObject } | { refused: Refused };
 
 /** Makes the call: it is admitted, held, metered, charged and logged like one over HTTP. Its client's departure ends it. */

@@ -42,7 +42,7 @@ export function noteStored(
   return call.context.storedResponses.note({ id, userId: user.id, ...place, model: accepted.model });
 }
 
-/** What is said of a response that is not the caller's. */
+/** The error for a response that is not the caller's. */
 export const notFound = (id: string): RelayError =>
   new RelayError("response_not_found", { message: `Response with id '${id}' not found.`, param: "response_id" });
 
@@ -112,7 +112,7 @@ async function requestFor(
   };
 }
 
-/** Counts what is asked like a call, without a charge. Rejects with RelayError 403 or 429. */
+/** Counts the request like a call, without a charge. Rejects with RelayError 403 or 429. */
 async function letIn(call: Call, caller: Caller, model: string): Promise<void> {
   const { snapshot } = call.context;
   checkModelLimits(caller, model);

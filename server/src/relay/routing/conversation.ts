@@ -18,7 +18,7 @@ export interface Conversation {
   readonly seconds: number;
   /** True where the key names an answer that is stored at one upstream. */
   readonly isStored: boolean;
-  /** True where no other channel is asked once the one that had it fails. */
+  /** True where no other channel is tried once the one that had it fails. */
   readonly skipsRetry?: boolean;
   /** Name of the operator's rule that it is of. */
   readonly rule?: string;

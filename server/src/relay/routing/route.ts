@@ -14,7 +14,7 @@ type Channels = readonly SnapshotChannel[];
 const FREE_CALLS = 4;
 /** How many times its share of the open calls a channel may have before conversations go elsewhere. */
 const SHARES = 1.5;
-/** Of more channels than this some are counted for all, so that looking costs the same whatever the tier's size. */
+/** Of more channels than this some are counted for all, so that the check costs the same whatever the tier's size. */
 const COUNTED = 16;
 
 function channelIn(channels: Channels, id: number): SnapshotChannel | undefined {

@@ -15,7 +15,7 @@ export type RoutingContext = Pick<
 export interface HeldConversation extends Readonly<Holder> {
   /** The answer that the call continues is stored there and nowhere else. */
   readonly isOnlyThere: boolean;
-  /** Once it fails no other channel is asked. */
+  /** Once it fails no other channel is tried. */
   readonly skipsRetry?: boolean;
 }
 

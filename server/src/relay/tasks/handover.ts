@@ -27,12 +27,12 @@ import type { TaskPath } from "../request/task-paths.ts";
 /** A database that takes longer is not waited for before the client reads its error. */
 const NOTE_WAIT_MS = 1_000;
 
-/** What is known of a task while channels are asked for it. */
+/** The state of a submission while channels are tried. */
 export interface Handover {
   readonly accepted: Accepted;
   readonly path: TaskPath;
   readonly submission: Submission;
-  /** The same for the channel that is asked now; written anew for each where vendors have forms of their own. */
+  /** The same for the channel that is tried now; written anew for each where vendors have forms of their own. */
   sent: Submission;
   readonly request: TaskRequest;
   /** The task that it continues. */
@@ -205,7 +205,7 @@ export async function noteRefusal(
   await endsWithin(written, NOTE_WAIT_MS);
 }
 
-/** What the upstream's answer comes to; undefined for one that says nothing of a task. */
+/** The result of the upstream's answer; undefined for one without a task. */
 export function readAnswer(call: Call, { path, sent }: Handover, text: string): SubmissionAnswer | undefined {
   const body = parseObject(text);
   if (body === undefined) return undefined;
