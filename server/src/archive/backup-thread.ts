@@ -8,7 +8,7 @@ import { headOf } from "./head.ts";
 import { placeOf } from "./places.ts";
 import { type Snapshot, type TableRows, openSnapshot } from "./snapshot.ts";
 
-/** What the thread is started with; everything in it survives a structured clone. */
+/** The start data of the thread; all of it survives a structured clone. */
 export interface BackupThreadSettings {
   config: Config;
   /** Path of a file, or `s3://bucket/name`; nothing is there yet. */

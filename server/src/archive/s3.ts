@@ -31,7 +31,7 @@ export interface S3Answer {
   retries: number;
 }
 
-/** What an S3 server refused; the message is one line for the operator. */
+/** A refusal of an S3 server; the message is one line for the operator. */
 export class S3Refusal extends Error {
   readonly code: string;
   constructor(code: string, message: string) {
@@ -78,7 +78,7 @@ export function textsIn(xml: string, name: string): string[] {
   );
 }
 
-/** What the server refused, in one line. */
+/** The refusal of the server, in one line. */
 export function refusalOf(status: number, body: string, { method, key }: Pick<S3Request, "method" | "key">): S3Refusal {
   const code = textsIn(body, "Code")[0] ?? BY_STATUS[status] ?? String(status);
   const said = (textsIn(body, "Message")[0] ?? "").slice(0, 200);

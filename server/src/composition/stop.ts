@@ -15,7 +15,7 @@ const LAST_SPANS_MS = 800;
 /** For the error that ends an answer behind its time, and its charge; who does not take it by then is cut off. */
 const LAST_WORDS_SECONDS = 2;
 
-/** What runs beside the parts. */
+/** Running things beside the parts. */
 export interface Running {
   relay: Relay;
   listener: Listener;

@@ -51,7 +51,7 @@ function shared<Result>(run: () => Promise<Result>): () => Promise<Result> {
   return () => (running ??= run().finally(() => (running = undefined)));
 }
 
-/** What is stored of a destination, and what is there where it answers in time. */
+/** The stored state of a destination, and its backups where it answers in time. */
 async function factsOf(database: Database, destination: Destination): Promise<BackupFacts> {
   const { name, shown } = destination;
   const facts = keyValueStore(database);

@@ -8,7 +8,7 @@ import type { Secrets } from "../db/secrets.ts";
 /** How often the time of the last call is written. */
 const USED_STEP_SECONDS = 300;
 
-/** What another version wrote is no scope of this one: then it may do the least. */
+/** A scope of another version counts as the least one. */
 const scopeOf = (text: string): AccessTokenScope => ACCESS_TOKEN_SCOPES.find((scope) => scope === text) ?? "read";
 
 const LISTED = ["id", "name", "scope", "created_time", "used_time", "expires_time"] as const;

@@ -51,7 +51,7 @@ export function writeProgress<Progress>(
   });
 }
 
-/** What db/leases.ts is asked by one run: it is its own holder. */
+/** The lease of one run, which is its own holder. */
 export const leaseOf = (kind: Pick<RunKind<unknown>, "lease" | "leaseSeconds">, holder: string, now: number) => ({
   name: kind.lease,
   holder,

@@ -69,7 +69,7 @@ export async function stopAudited<Progress extends RunProgress>(
   return readCounted(context, kind);
 }
 
-/** What one thing adds to the progress: a number to each counter, and its name where it failed. */
+/** The progress of one item: a number for each counter, and its name where it failed. */
 export type Counts<Progress extends RunProgress> = Partial<
   Record<Exclude<keyof Progress, "total" | "started_time" | "finished_time">, number>
 > & { failure?: RunProgress["failures"][number] | undefined };
@@ -158,7 +158,7 @@ export interface StartedRun {
   finished: Promise<void>;
 }
 
-/** What a run does. */
+/** The work of a run. */
 export interface RunWork<Progress extends RunProgress, Item> {
   kind: RunKind<Progress>;
   items: readonly Item[];

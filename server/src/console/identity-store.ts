@@ -31,7 +31,7 @@ export const findOwner = (queries: Queries, way: string, subject: string) =>
     .executeTakeFirst();
 export type Owner = NonNullable<Awaited<ReturnType<typeof findOwner>>>;
 
-/** What a living account has beside its identities; undefined where it is gone. */
+/** E-mail and password of a living account; undefined where it is gone. */
 export const findUser = (queries: Queries, userId: number) =>
   queries
     .selectFrom("users")

@@ -7,7 +7,7 @@ import { type Queries, upsert } from "../db/portable.ts";
 /** Names of one query; every engine takes more parameters. */
 const AT_ONCE = 500;
 
-/** The manager of one thing. */
+/** The file that manages one thing. */
 export interface Manager {
   name: string;
   targetId: number;

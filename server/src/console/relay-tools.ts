@@ -47,7 +47,7 @@ export interface ProviderInfo {
 
 export interface ChannelTestResult {
   isSuccess: boolean;
-  /** What went wrong, redacted of keys and addresses; "" on success. */
+  /** The failure, without keys and addresses; "" on success. */
   message: string;
   /** The same as a code with its values, for translation into another language. */
   reason?: TestFailure;
@@ -56,13 +56,13 @@ export interface ChannelTestResult {
   model: string;
   promptTokens: number;
   completionTokens: number;
-  /** What the answer used, where there was one. */
+  /** Usage of the answer, where there was one. */
   usage?: Usage;
-  /** What the upstream said, where it was reached: decides on automatic disabling. */
+  /** The upstream's failure, where it was reached: decides on automatic disabling. */
   failure?: { kind: string; status: number; message: string; type: string; code: string };
 }
 
-/** What an upstream said of the balance behind a key: exact decimal text with its currency, or why there is none. */
+/** The balance behind a key by its upstream: exact decimal text with its currency, or the failure. */
 export type BalanceAnswer =
   | { balance: { amount: string; currency: string } }
   /** `message` is the reason in English, redacted as it is. */
@@ -77,7 +77,7 @@ export interface UpstreamTarget {
   openaiOrganization: string;
   /** URL of the proxy that a stored channel is reached through. */
   proxy?: string;
-  /** What its operator wants of headers. */
+  /** Its header override. */
   headers?: readonly HeaderRule[];
 }
 

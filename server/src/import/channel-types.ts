@@ -1,7 +1,7 @@
 /** Channel types of the family's programs as types here: the numbers are the same up to 23, and differ between the lines from 24 on. */
 import { isHub, type System } from "./systems.ts";
 
-/** What a type becomes; with an address where the old program had one of its own by heart. */
+/** The type here; with an address where the old program had one built in. */
 export interface TypeHere {
   type: number;
   /** Written out where the channel has none. */

@@ -195,7 +195,7 @@ function historyOf(row: SourceRow) {
   };
 }
 
-/** What the channel's page says of why it is off. */
+/** The reason on the channel's page why it is off. */
 const reasonText = (reason: string, now: number): string =>
   reason === "" ? "" : JSON.stringify({ status_reason: reason.slice(0, 300), status_time: now });
 

@@ -83,7 +83,7 @@ const TYPES: Readonly<Record<System, Readonly<Record<number, LogType>>>> = {
   LiteLLM: { 2: LOG_TYPE.consumption, 5: LOG_TYPE.error },
 };
 
-/** What is read of a row, where there is such a column. */
+/** The columns that are read of a row, where they exist. */
 const COLUMNS = `id user_id created_at type content username token_name model_name quota prompt_tokens completion_tokens
   use_time elapsed_time request_time is_stream channel_id token_id group ip other metadata`.split(/\s+/);
 

@@ -22,7 +22,7 @@ import { type MoneyRow, type Target, entryIdOf } from "./target.ts";
 
 type NewUser = Omit<Insertable<Schema["users"]>, "id" | "changed_version">;
 
-/** What no two accounts have. */
+/** Values that no two accounts share. */
 export interface Taken {
   usernames: TextSet;
   nameKeys: TextSet;
@@ -34,7 +34,7 @@ export interface Taken {
 
 const PAGE = 5_000;
 
-/** What the accounts of this database have. */
+/** Those of the accounts of this database. */
 export async function takenHere({ database: { kysely } }: Target): Promise<Taken> {
   const [usernames, nameKeys, emails, affCodes] = [new TextSet(), new TextSet(), new TextSet(), new TextSet()];
   const identities = new TextSet();

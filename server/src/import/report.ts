@@ -195,7 +195,7 @@ export interface Timing {
   processor_seconds: number;
 }
 
-/** What each part took, in their order. */
+/** The time of each part, in their order. */
 export class Timings {
   readonly list: Timing[] = [];
 

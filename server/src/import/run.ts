@@ -163,7 +163,7 @@ async function importChannels(job: Job, pass: Pass): Promise<void> {
   });
 }
 
-/** What tokens used that are gone there counts as theirs still, so that their owner's sum is what it is there. */
+/** Usage of tokens that are gone there still counts, so that their owner's sum equals the one there. */
 async function lookThrough(
   { source, target, progress }: Job,
   isFirst: boolean,

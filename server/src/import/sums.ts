@@ -59,7 +59,7 @@ interface SumHere {
   things: number;
 }
 
-/** What the openings come to by column, each list of entries read once. */
+/** Sums of the openings by column, each list of entries read once. */
 async function sumsHere({ database, origin }: Target, table: MoneyTable): Promise<Map<string, SumHere>> {
   const found = new Map<string, SumHere>();
   const lists = Map.groupBy(Object.entries(COLUMNS[table]), ([column]) => entriesOf(table, column).join());

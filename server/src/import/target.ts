@@ -9,7 +9,7 @@ import type { Schema } from "../db/schema.ts";
 import type { Secrets } from "../db/secrets.ts";
 import { bumpVersion } from "../db/versions.ts";
 
-/** What an import works with. */
+/** The context of an import. */
 export interface Target {
   database: Database;
   secrets: Secrets;
@@ -131,7 +131,7 @@ export async function hereOf(target: Target, table: MoneyTable, isFirst: boolean
   };
 }
 
-/** What a row has in the other system; of one that was brought before, this alone is compared. */
+/** The balance of a row in the other system; of one brought before, this alone is compared. */
 export interface KnownRow {
   sourceId: number;
   /** By the number that the row has here. */

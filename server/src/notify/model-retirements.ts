@@ -24,7 +24,7 @@ const USED_SECONDS = 30 * 86_400;
 /** People of one transaction. */
 const PEOPLE_AT_ONCE = 50;
 
-/** What was announced last, by model: `2026-12-31 30`. */
+/** The last announcement, by model: `2026-12-31 30`. */
 type Announced = Readonly<Record<string, string>>;
 
 interface DueNotice {

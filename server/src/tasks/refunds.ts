@@ -7,7 +7,7 @@ import { type TaskContext, CHARGE_WAIT_SECONDS, LIFE_SECONDS, POLL_SECONDS, nowS
 import type { StoredTask } from "./kinds/kind.ts";
 import { moveCharge, postpone } from "./store.ts";
 
-/** What a refund needs. */
+/** The context of a refund. */
 export type RefundContext = Pick<TaskContext, "database" | "billing" | "snapshot" | "clock">;
 
 /** Id of the refund's entry in the ledger, one for each task. */

@@ -4,7 +4,7 @@ import type { Config } from "../../config.ts";
 import { bundleFiles } from "./bundle.ts";
 import { examine } from "./doctor.ts";
 
-/** What the thread is started with; everything in it survives a structured clone. */
+/** The start data of the thread; all of it survives a structured clone. */
 export interface DoctorThreadSettings {
   config: Config;
   task: "checks" | "bundle";

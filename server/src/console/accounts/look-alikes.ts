@@ -19,7 +19,7 @@ function readConfusables(): ReadonlyMap<string, string> {
   return new Map(pairs);
 }
 
-/** What the name looks like: characters that look alike are one, marks above and below letters are left out. */
+/** The skeleton of the name: characters that look alike are one, marks above and below letters are left out. */
 function skeletonOf(name: string): string {
   confusables ??= readConfusables();
   const table = confusables;

@@ -8,7 +8,7 @@ import type { Queries } from "../../db/portable.ts";
 import type { Secrets } from "../../db/secrets.ts";
 import { isSameSecret } from "../http/same-secret.ts";
 
-/** What a code is for. A code of one purpose is none of another. */
+/** The purpose of a code, which is not valid for another. */
 export type CodePurpose = "email" | "reset" | "oauth" | "second_step" | "passkey" | "telegram" | "telegram_bot";
 
 /** How long every code counts. */

@@ -6,7 +6,7 @@ import type { ConsoleContext } from "../http/handlers.ts";
 import { factorsOf } from "../required-action.ts";
 import { giveTicket } from "./one-time-codes.ts";
 
-/** What a ticket of the second step carries. */
+/** The content of a ticket of the second step. */
 export const secondStepPayload = z.object({
   userId: z.number(),
   /** Of the account when the first step was done: what ended its sessions since has ended the login too. */

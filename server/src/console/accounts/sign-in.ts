@@ -18,7 +18,7 @@ export interface SigningIn {
   account: SignedInAccount;
   /** `password`, `passkey`, or a provider's name. */
   way: string;
-  /** What was typed, where it was a password. */
+  /** The typed password, where there was one. */
   password?: string;
 }
 

@@ -26,7 +26,7 @@ const ACTS: Readonly<Partial<Record<AuditKind, Act>>> = {
   code: "money",
 };
 
-/** What a person may see. */
+/** The entries that a person may see. */
 export function reachOf({ user, role }: Pick<Session, "user" | "role">): AuditReach {
   if (isRoot(role)) return { kinds: AUDIT_KINDS, belowRole: Number.MAX_SAFE_INTEGER };
   const kinds = AUDIT_KINDS.filter((kind) => {

@@ -7,7 +7,7 @@ import type { AuditEntryTable } from "../../db/user-tables.ts";
 
 export type StoredEntry = Selectable<AuditEntryTable>;
 
-/** What a reader may see. */
+/** The entries that a reader may see. */
 export interface AuditReach {
   kinds: readonly AuditKind[];
   /** Entries about users are of people below this role. */

@@ -4,7 +4,7 @@ import { CHANNEL_STATUS } from "../../../../contract/src/features/channels.ts";
 import { splitList } from "../../../../contract/src/query.ts";
 import type { AbilityTable, ChannelTable, Schema } from "../../db/schema.ts";
 
-/** What abilities follow from. */
+/** The columns that abilities follow from. */
 export type AbilitySource = Pick<
   Selectable<ChannelTable>,
   "id" | "group_names" | "models" | "status" | "priority" | "weight" | "tag"

@@ -45,7 +45,7 @@ interface KnownBalance {
   currency: string;
 }
 
-/** What asking came to: the balance, or a failure with its reason in English. */
+/** The result of a query: the balance, or a failure with its reason in English. */
 type BalanceOutcome = { known: KnownBalance } | { failure: BalanceFailure; message: string };
 
 /** True where the channel's provider has the balance behind a key. */
@@ -201,7 +201,7 @@ interface FailureLine {
   failure: string;
 }
 
-/** What a run's row says. */
+/** The content of a run's row. */
 interface Tally {
   count: number;
   lines: FailureLine[];

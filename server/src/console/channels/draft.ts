@@ -31,7 +31,7 @@ const reachesSame = (one: SnapshotChannel, other: SnapshotChannel): boolean =>
   one.openaiOrganization === other.openaiOrganization &&
   (one.setting.proxy ?? "") === (other.setting.proxy ?? "");
 
-/** What the form says, in clear; `***` in a proxy is what is stored. Throws channel_proxy_login_needed. */
+/** The values of the form, in clear; `***` in a proxy is the stored one. Throws channel_proxy_login_needed. */
 function settingOf({ secrets }: ConsoleContext, described: string, stored = ""): string {
   const sealed = described === stored ? stored : settingForRow(secrets, described, stored);
   try {
@@ -87,7 +87,7 @@ function withKey(context: ConsoleContext, { draft, keepsHeaders }: Described, se
   return { ...draft, key: stored.key };
 }
 
-/** What the answer cost at the upstream by the channel's own figures, else by the price list; quota units. */
+/** The upstream cost of the answer by the channel's own figures, else by the price list; quota units. */
 function costOfTest({ snapshot }: ConsoleContext, channel: SnapshotChannel, { model, usage }: TestOutcome) {
   if (usage === undefined) return undefined;
   const found = snapshot.upstreamPriceOf(channel, channel.modelMapping[model] ?? model);

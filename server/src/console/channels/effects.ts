@@ -20,7 +20,7 @@ export interface NewOffer {
 /** Whether a channel of this type answers calls to the model. */
 export type Serves = (type: number, model: string) => boolean;
 
-/** What an act leaves: models that no channel offers to a group any more, those that a single one does, and those whose first channels differ. */
+/** The effects of an act: models that no channel offers to a group any more, those that a single one does, and those whose first channels differ. */
 interface Effects {
   lost: Offers;
   single: Offers;

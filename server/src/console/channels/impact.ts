@@ -43,7 +43,7 @@ function visitOffers(channels: Iterable<SnapshotChannel>, visit: (groupName: str
   }
 }
 
-/** What disabled channels offer and no enabled one does. Pure but for the snapshot. */
+/** Offers of disabled channels that no enabled one has. Pure but for the snapshot. */
 function lostNow(snapshot: Pick<Snapshot, "channels" | "tiersFor">): Offers {
   const disabled = snapshot.channels().filter(({ status }) => status !== CHANNEL_STATUS.enabled);
   const lost: Offers = new Map();
@@ -165,7 +165,7 @@ function newOfferOf({ models, groups, type, priority, weight }: NewFields): NewO
   };
 }
 
-/** What the channels have after the act; undefined where they stop. Throws what is wrong with new names. */
+/** Offers of the channels after the act; undefined where they stop. Throws what is wrong with new names. */
 function nextOf(asked: z.output<typeof impactQuestion>): NewOffer | undefined {
   if (asked.act === "edit_channels") return newOfferOf(asked);
   return asked.act === "take_model" ? { without: asked.model.trim() } : undefined;
@@ -207,7 +207,7 @@ export async function impactOf(
   };
 }
 
-/** What these offers, once they are gone, take from callers. */
+/** The impact on callers of losing these offers. */
 export async function lossOf(context: ImpactContext, lost: Offers) {
   const rows = rowsOf(await callsOf(context, [...lost.keys()]), lost);
   return { ...listed(rows), ...(await touchedBy(context, rows)) };

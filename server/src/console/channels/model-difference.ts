@@ -9,7 +9,7 @@ function ignoring(entry: string): (model: string) => boolean {
   return linearPattern(entry.slice(PATTERN.length).trim());
 }
 
-/** What is wrong with the first pattern of an ignore list that cannot be used; undefined where all can. */
+/** The error of the first unusable pattern of an ignore list; undefined where all can. */
 export function badPatternIn(entries: readonly string[]): string | undefined {
   for (const entry of entries) {
     try {

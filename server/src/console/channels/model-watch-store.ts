@@ -19,7 +19,7 @@ const NEVER_CHECKED: StoredWatch = Object.freeze({ added: [], removed: [], check
 const listText = (models: readonly string[]): string => JSON.stringify(models.slice(0, WATCHED_MODELS_MAX));
 const listOf = (text: string): string[] => JSON.parse(text) as string[]; // Written by listText alone.
 
-/** What was found of these channels, by their ids; those that were never looked at are left out. */
+/** Findings of these channels, by their ids; never fetched ones are left out. */
 export async function findWatches(queries: Queries, ids: readonly number[]): Promise<ReadonlyMap<number, StoredWatch>> {
   if (ids.length === 0) return new Map();
   const rows = await queries

@@ -59,7 +59,7 @@ function watchView(channel: StoredChannel, watch: StoredWatch): ModelWatch {
 
 const notFound = () => new AppError("not_found", { message: "Channel not found, refresh the page" });
 
-/** What was found of a channel. Throws not_found. */
+/** Findings of a channel. Throws not_found. */
 export async function readWatch({ database: { kysely } }: ConsoleContext, id: number): Promise<ModelWatch> {
   const channel = await findChannel(kysely, id);
   if (channel === undefined) throw notFound();

@@ -5,7 +5,7 @@ import { checkOverrideText, type Overridden } from "../../channels/overrides/ove
 import { OverrideFault } from "../../channels/overrides/work.ts";
 import { parseObject } from "../../util/json-read.ts";
 
-/** What was typed. */
+/** The typed values. */
 interface Asked {
   param_override: string;
   body: string;
@@ -47,7 +47,7 @@ const lowered = (headers: Readonly<Record<string, string>>): Record<string, stri
 const modelIn = (fields: Readonly<Record<string, unknown>>): string =>
   typeof fields["model"] === "string" ? fields["model"] : "";
 
-/** What the override makes of a body. Throws AppError channel_override_invalid or channel_invalid. */
+/** The body after the override. Throws AppError channel_override_invalid or channel_invalid. */
 export function previewOf(asked: Asked): Preview {
   const { param_override: text, headers = {}, request_path = "/v1/chat/completions" } = asked;
   if (text.length > MAX_TEXT_LENGTH)
@@ -74,7 +74,7 @@ export function previewOf(asked: Asked): Preview {
   }
 }
 
-/** What conditions read of a call that was not tried elsewhere before. */
+/** Facts for conditions, of a call without earlier tries. */
 const FIRST_TRY = {
   retry_index: 0,
   is_retry: false,

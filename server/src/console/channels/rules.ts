@@ -255,7 +255,7 @@ export function copyName(name: string): string {
   return firstCodePoints(name, CHANNEL_NAME_MAX - suffix.length) + suffix;
 }
 
-/** What is shown of keys: the hints of one, the numbers of several. */
+/** Keys as they are shown: the hint of one, the numbers of several. */
 function keyView(row: StoredChannel, keys: KeyNumbers) {
   const key_choice = keyChoiceOf(row.key_choice);
   if (key_choice === "one") return { key_choice, key_count: 1, enabled_key_count: 1 };

@@ -247,7 +247,7 @@ async function openKeys({ secrets }: ConsoleContext, queries: Queries, row: Stor
 /** Columns that decide where the calls of a channel go. */
 const REACH_COLUMNS = ["type", "base_url", "other", "openai_organization"] as const;
 
-/** What a change comes to, from what is stored under the lock of all writers. */
+/** The row after a change, from the stored one under the lock of all writers. */
 export async function plannedChange(
   context: ConsoleContext,
   queries: Queries,

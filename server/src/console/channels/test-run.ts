@@ -110,7 +110,7 @@ async function testOne(
   return { ...(result.isSuccess ? {} : failureCount(channel)), disabled, enabled };
 }
 
-/** What a refused key says of a channel with several is only that key's; a slow answer is the channel's. */
+/** A refused key of several counts against that key alone; a slow answer against the channel. */
 function switchOff(
   context: ConsoleContext,
   { id: channelId, keys }: SnapshotChannel,

@@ -65,7 +65,7 @@ export async function testChannelById(
   return result;
 }
 
-/** What a test showed. */
+/** The result of a test. */
 export interface TestOutcome extends ChannelTestResult {
   isTimedOut?: boolean;
 }
@@ -86,7 +86,7 @@ export function keepResult(
 
 const SECONDS_MAX = TEST_TIMEOUT_MS / 1000;
 
-/** What a test that threw says: our own faults stay out of the answer. */
+/** The result of a test that threw: our own faults stay out of the answer. */
 function ofError(error: unknown, isTooLate: boolean): Pick<ChannelTestResult, "message" | "reason"> {
   if (isTooLate)
     return {
@@ -129,7 +129,7 @@ function eventOf({ name, id }: SnapshotChannel, { isSuccess, isTimedOut, message
     : { code: "channel_test_failed", values: { name, id, reason: message } };
 }
 
-/** What every row about a test says: type 4 and quota 0, so totals, calls a minute and hourly data never see it. */
+/** Fields of every row about a test: type 4 and quota 0, so totals, calls a minute and hourly data leave it out. */
 const testRow = (context: ConsoleContext, tester: Tester, channelId: number, event: LogEvent, info: object) => ({
   ...channelLog(context, channelId, event),
   userId: tester.userId,

@@ -29,7 +29,7 @@ export interface StoredChannelWithKeys {
   keyHashes: readonly string[];
 }
 
-/** What is read of a row, stored or about to be. */
+/** The part of a row that is read, stored or about to be. */
 export interface DescribedChannel {
   row: { [Column in keyof NewChannel]: Kind<NewChannel[Column]> };
   keyHashes: readonly string[];
@@ -102,7 +102,7 @@ export function channelOfRow(
 const SECRET_FIELDS = ["key", "header_override", "proxy"] as const;
 const isSecretField = (field: string): boolean => (SECRET_FIELDS as readonly string[]).includes(field);
 
-/** What each field means, for comparing: secrets as keyed hashes. */
+/** Fields in comparable form: secrets as keyed hashes. */
 type Meanings = ReadonlyMap<string, string>;
 
 const plainHash = (secrets: Secrets, text: string): string => secrets.hash("configuration", text);
@@ -180,7 +180,7 @@ function formOf(sent: ResolvedChannel, type: number, key: string | undefined, st
   };
 }
 
-/** What the file wants of a channel; `stored` is undefined for a new one. Throws AppError channel_invalid, naming the field. */
+/** The wanted state of a channel by the file; `stored` is undefined for a new one. Throws AppError channel_invalid, naming the field. */
 export function wantedChannel(
   sent: ResolvedChannel,
   stored: StoredChannelWithKeys | undefined,

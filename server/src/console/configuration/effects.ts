@@ -13,7 +13,7 @@ import { enabledModels } from "../prices/service.ts";
 import type { ChannelsPlan } from "./plan-channels.ts";
 import { type OptionsPlan, valuesAfter } from "./plan-options.ts";
 
-/** What prices are compared by: a call of 1M tokens in and as many out. */
+/** The call by which prices are compared: 1M tokens in and as many out. */
 const COMPARED = { ...NO_USAGE, inputTokens: 1_000_000, outputTokens: 1_000_000 };
 
 /** By how many percent `to` is dearer, to two digits after the point. */
@@ -61,7 +61,7 @@ function offersOf(offerings: readonly Offering[]): Offers {
   return offers;
 }
 
-/** What enabled channels offer now and none will after the plan. */
+/** Offers of enabled channels that none has after the plan. */
 function lostOffers({ snapshot }: ConsoleContext, { creates, updates, deletes }: ChannelsPlan): Offers {
   const now = snapshot.channels().filter(({ status }) => status === CHANNEL_STATUS.enabled);
   const next = new Map<number, Offering>(now.map((channel) => [channel.id, channel]));

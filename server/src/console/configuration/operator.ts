@@ -70,7 +70,7 @@ async function run(context: ConsoleContext, { act: name, body }: z.output<typeof
   return "plan" in read ? read.plan : (await makePlan(context, body, read.document)).plan;
 }
 
-/** What an endpoint of the same name answers as `data`. Throws an Error of one line. */
+/** The `data` that the endpoint of the same name answers. Throws an Error of one line. */
 export function runConfigurationAct(context: ConsoleContext, asked: z.output<typeof act>): Promise<object> {
   return run(context, asked).catch((error: unknown) => {
     if (!(error instanceof AppError)) throw error;

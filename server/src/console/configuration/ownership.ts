@@ -12,7 +12,7 @@ export interface PlanWish {
   missing: "keep" | "prune" | "release";
 }
 
-/** What one section comes to, beside what it writes. */
+/** The plan of one section, beside its writes. */
 export interface SectionPlan {
   entries: PlanEntry[];
   refused: PlanRefusal[];

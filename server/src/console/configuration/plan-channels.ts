@@ -92,7 +92,7 @@ function planChannel(
   return [{ path, reach }];
 }
 
-/** What the channels of the file come to. */
+/** The plan of the channels of the file. */
 export async function planChannels(
   context: ConsoleContext,
   { channels }: ResolvedDocument,
@@ -179,7 +179,7 @@ function providerDifference(
   return isOther ? [...changes, { field: "client_secret" }] : changes;
 }
 
-/** What the identity providers of the file come to. Addresses are checked where it is applied. */
+/** The plan of the identity providers of the file. Addresses are checked on apply. */
 export function planProviders(
   context: ConsoleContext,
   { identity_providers: sentProviders }: ResolvedDocument,

@@ -186,7 +186,7 @@ function planPrices(
   }
 }
 
-/** What the options, groups and prices of the file come to. */
+/** The plan of the options, groups and prices of the file. */
 export async function planOptions(
   context: ConsoleContext,
   document: ResolvedDocument,

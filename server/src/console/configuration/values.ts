@@ -60,7 +60,7 @@ function withNumbers(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, withNumbers(inner)]));
 }
 
-/** What the file says for a stored text. */
+/** The value in the file for a stored text. */
 export function documentValue(name: OptionName, text: string): unknown {
   const { kind, read } = optionDefinition(name);
   const { value } = read(text);
@@ -69,7 +69,7 @@ export function documentValue(name: OptionName, text: string): unknown {
   return value;
 }
 
-/** What a text of an option means, for comparing: decimals, blanks and the order of members do not count. */
+/** A text of an option in comparable form: decimals, blanks and the order of members do not count. */
 export function meaningOf(name: OptionName, text: string): string {
   try {
     return canonical(optionDefinition(name).read(text).value);

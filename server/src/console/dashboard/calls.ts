@@ -185,7 +185,7 @@ function addRank(ranks: Map<string, TokenRank>, rank: TokenRank): void {
   known.failed += rank.failed;
 }
 
-/** What a new site still needs, from what is there now. */
+/** Missing steps of a new site. */
 export async function readFirstSteps({ database, snapshot }: CallContext): Promise<FirstSteps> {
   const { hasToken, hasCall } = await firstFacts(database);
   const hasChannel = snapshot.channels().some(({ status }) => status === CHANNEL_STATUS.enabled);

@@ -33,7 +33,7 @@ const addCosts = (a: MarginSums, b: MarginSums): MarginSums => ({
   cost: a.cost + b.cost,
 });
 
-/** What all rows were charged and cost together. */
+/** Charge and cost of all rows together. */
 export const costsOf = (rows: readonly MarginSums[]): MarginSums => rows.reduce(addCosts, NO_COST);
 
 /** Usage alone, which every user may see of their own. */

@@ -26,7 +26,7 @@ type UsageByDay = Map<number, Usage>;
 
 /** Hours that began so long ago change no more, but for what a journal brings late: that shows in their sums. */
 const OPEN_HOURS = 3;
-/** What one query brings at most: streams wait while its rows are taken in. */
+/** Days of one query at most: streams wait while its rows are read. */
 const PIECE_DAYS = 7;
 /** Rows of hours and models, users and channels that are kept at most, some 15 MB; the oldest days go first. */
 const MAX_ROWS_KEPT = 120_000;
@@ -135,7 +135,7 @@ export async function readHours(database: Database, slice: Slice): Promise<HourS
   return pieces.flat();
 }
 
-/** What is kept of these days, if it is still what the roll-up says. */
+/** The cached usage of these days, if it still equals the roll-up. */
 async function provenDays(database: Database, days: readonly number[]): Promise<UsageByDay> {
   const kept = keptDays(database);
   const proven: UsageByDay = new Map();

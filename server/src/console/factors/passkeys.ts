@@ -60,7 +60,7 @@ function relyingParty(
 }
 
 const challengePayload = z.object({
-  /** What the answer is for: one that was asked for another purpose, or of another account, is refused. */
+  /** The purpose of the challenge: an answer for another purpose or account is refused. */
   use: z.enum(["add", "login", "confirm"]),
   /** Owner; 0 at a login, where the account is not known yet. */
   userId: z.number(),
@@ -130,7 +130,7 @@ const refuseFull = (count: number): void => {
   if (count >= PASSKEY_LIMIT) throw new AppError("passkey_limit");
 };
 
-/** What the browser needs to make a key. @throws AppError passkey_limit, passkey_place. */
+/** The options by which the browser makes a key. @throws AppError passkey_limit, passkey_place. */
 export async function newKeyChallenge(context: ConsoleContext, { user }: Session, request: RequestFacts) {
   const { id, name } = relyingParty(context, request);
   const keys = await passkeysOf(context.database.kysely, user.id);

@@ -19,7 +19,7 @@ import { newTotpSecret, stepOfCode, totpAddress } from "./totp.ts";
 
 export const secretContext = (userId: number): string => `totp:${userId}`;
 
-/** What the account has to prove itself by. */
+/** The factors of the account. */
 export async function readFactors({ database }: ConsoleContext, { user }: Session) {
   const { kysely } = database;
   const [has_password, totp, recovery_codes, keys] = await Promise.all([

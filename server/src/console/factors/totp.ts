@@ -45,7 +45,7 @@ export function stepOfCode(secret: string, code: string, now: number): number | 
   return steps.find((step) => isSameSecret(code, totpCode(secret, step)));
 }
 
-/** What a QR code for an authenticator app says: the secret, and whose it is on which site. */
+/** The content of a QR code for an authenticator app: the secret, the account and the site. */
 export function totpAddress(secret: string, { site, username }: { site: string; username: string }): string {
   const label = [site, username].map((part) => encodeURIComponent(part.replaceAll(":", " "))).join(":");
   const issuer = encodeURIComponent(site.replaceAll(":", " "));

@@ -15,7 +15,7 @@ import { parseJson } from "../../util/json-read.ts";
 import type { ConsoleContext } from "../http/handlers.ts";
 import { type Actor, audit } from "../kit/audit.ts";
 
-/** What the log keeps of a list: its items may be far longer than a row should be. */
+/** A list as the log stores it: its items may be far longer than a row should be. */
 const ITEMS_SHOWN = 1_000;
 const factsOf = ({ name, type, items, description }: Omit<PrefillGroup, "id" | "created_time" | "updated_time">) => ({
   name,

@@ -23,7 +23,7 @@ const DAY_KEPT_S = 600;
 
 type ByModel = ReadonlyMap<string, Outcomes>;
 
-/** What one console knows. */
+/** State of one console. */
 interface Kept {
   answer: Promise<ModelsAvailability>;
   madeAt: number;

@@ -144,7 +144,7 @@ export interface BreakerReport {
   keyMark: string;
 }
 
-/** What is open in some process now (Unix milliseconds). */
+/** Breakers that are open in some process now (Unix milliseconds). */
 export async function openBreakers({ kysely }: Database, nowMs: number): Promise<BreakerReport[]> {
   const rows = await kysely
     .selectFrom("open_breakers")

@@ -49,7 +49,7 @@ export interface Identity {
   /** Of the access token; undefined for a session. */
   scope: AccessTokenScope | undefined;
   confirmedTime: number;
-  /** What has to be done before anything else. */
+  /** The required action. */
   requiredAction: RequiredAction | undefined;
   lowBalance?: Session["lowBalance"];
   /** Of a session: whom it sees the console as, and until when; seeing.ts says what that opens. */
@@ -58,7 +58,7 @@ export interface Identity {
   isSeen?: true;
 }
 
-/** What a caller is looked up in. */
+/** The sources by which a caller is authenticated. */
 export type IdentityContext = Pick<ConsoleContext, "database" | "snapshot" | "secrets" | "clock" | "site">;
 
 /** The user of the cookie or, if that is invalid, of the access token; undefined for an anonymous caller. */

@@ -3,7 +3,7 @@ import type { IncomingMessage } from "node:http";
 import type { Endpoint } from "../../../../contract/src/endpoint.ts";
 import { AppError } from "../../../../contract/src/errors.ts";
 
-/** What a form has, with room; an endpoint that takes more says so. */
+/** Bytes of a form, with room; endpoints that take more say so. */
 const BODY_BYTES = 256 * 1024;
 /** The maximum body of an anonymous caller. */
 const PUBLIC_BODY_BYTES = 16 * 1024;

@@ -7,7 +7,7 @@ import { createAddressReader } from "../../observe/client-address.ts";
 import { checkOrigin, checkRateLimits, checkRequiredAction } from "./guards.ts";
 import type { ConsoleContext } from "./handlers.ts";
 
-/** What the guards need to know of such a request: it spends, and wants a user. */
+/** The access rule of such a request: it spends, and needs a user. */
 const SPENDING = {
   method: "POST",
   path: "/pg",

@@ -179,7 +179,7 @@ export function checkAct({ access, act }: Endpoint, session: Session | undefined
 
 const OWN: ReadonlySet<Endpoint["access"]> = new Set(["user", "optional"]);
 
-/** What an access token is not for, whatever its owner's role allows. Throws AppError session_required or access_token_scope. */
+/** Refuses endpoints closed to access tokens, whatever the owner's role. Throws AppError session_required or access_token_scope. */
 export function checkAccessToken(endpoint: Endpoint, session: Session | undefined): void {
   if (session?.scope === undefined) return;
   if (endpoint.sessionOnly === true) throw new AppError("session_required");

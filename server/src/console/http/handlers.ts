@@ -77,7 +77,7 @@ export interface Session {
   scope: AccessTokenScope | undefined;
   /** Unix seconds of the last password confirmation; 0 never. */
   confirmedTime: number;
-  /** What has to be done before anything else; undefined nothing. */
+  /** The required action; undefined for none. */
   requiredAction: RequiredAction | undefined;
   /** Balance of a member's session, in quota, if it is below the account's threshold; "none" if it is not. Absent for everybody else. */
   lowBalance?: number | "none" | undefined;
@@ -109,7 +109,7 @@ export interface RequestFacts {
   /** For whom that address says it forwards, by a header that is not believed: it divides what the address may, and nothing else. */
   claim: string | undefined;
   userAgent: string;
-  /** What its words are to be in, by Accept-Language. */
+  /** Language of its texts, by Accept-Language. */
   language: Language;
   requestId: string;
   /** The Origin header: where the page is that calls; "" for programs. */

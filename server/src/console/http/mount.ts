@@ -124,7 +124,7 @@ export function mountConsole(app: ConsoleApp, context: ConsoleContext, features:
   }
 }
 
-/** What the calls of one console share. */
+/** State that the calls of one console share. */
 interface Seam {
   context: ConsoleContext;
   addresses: AddressReader;

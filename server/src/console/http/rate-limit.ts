@@ -20,7 +20,7 @@ export const NARROW_LIMIT = { count: 20, durationSeconds: 1200 } as const;
 /** Failed sign-ins of one claimed client behind an address that no proxy vouches for. */
 export const FAILURE_LIMIT = { count: 50, durationSeconds: 1200 } as const;
 
-/** What all clients together may that come from such an address, as many times the share of one. */
+/** Calls of all clients of such an address together, as a multiple of one share. */
 export const SHARED_FACTOR = 10;
 
 /**

@@ -21,7 +21,7 @@ function profileChange({ body }: { body: JsonFields }): Noted | undefined {
   return textOf(body["username"]) === "" ? undefined : { kind: "username_changed" };
 }
 
-/** What the super administrator alone may set: secrets, and what decides about signing in, mail, payments and addresses. */
+/** Options that the super administrator alone may set: secrets, and what decides about signing in, mail, payments and addresses. */
 function optionChange({ body }: { body: JsonFields }): Noted | undefined {
   const key = textOf(body["key"]);
   return isOptionName(key) && optionDefinition(key).owner === "root"
@@ -184,7 +184,7 @@ export const UNRECORDED: Readonly<Partial<Record<ErrorCode, string>>> = {
   ratio_config_off: "sites that compare prices ask at will, and the list is off for every caller alike",
 };
 
-/** What a refused call was about. */
+/** The object of a refused call. */
 export interface RefusedCall {
   /** `<feature>.<endpoint>`: never the address that was asked for. */
   name: string;

@@ -148,7 +148,7 @@ const notify = (
   notification: Notification,
 ) => notifyUser(context, transaction, { userId, notification });
 
-/** What a person calls the site. */
+/** The name of the site for people. */
 async function nameOf(context: ConsoleContext, way: string): Promise<string> {
   if (isBuiltInWay(way)) return WAYS[way].title;
   return (await allProviders(context.database.kysely)).find(({ slug }) => slug === way)?.name ?? way;

@@ -126,7 +126,7 @@ export async function existing({ database }: ConsoleContext, id: number): Promis
   return row;
 }
 
-/** What a change of a stored provider comes to. Throws provider_bound, what is wrong in it, or provider_needed. */
+/** The stored provider with a change applied. Throws provider_bound, what is wrong in it, or provider_needed. */
 export async function checkedChange(context: ConsoleContext, row: ProviderRow, sent: SentProvider) {
   const { name, client_id, client_secret } = sent;
   if (!sent.is_enabled) await refuseNeeded(context, row);

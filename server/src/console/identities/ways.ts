@@ -57,7 +57,7 @@ async function hasOtherPasskey(queries: Queries, userId: number, credentialHash:
   return row !== undefined;
 }
 
-/** What is about to go. */
+/** The way that is to be removed. */
 interface Going {
   /** Name of another site. */
   way?: string;

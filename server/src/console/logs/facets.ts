@@ -70,7 +70,7 @@ interface CountedErrors {
 /** The failed calls, by what the roll-up has of answered ones. */
 const errorIds = (database: Database, filter: LogFilter) => idsOf(database, errorsOf(filter));
 
-/** What the roll-up cannot tell apart of answered calls is not asked of failed ones either: both are counted alike. */
+/** Fields that the roll-up lacks for answered calls are not read of failed ones either: both are counted alike. */
 const errorsOf = ({ lead: _lead, ...filter }: LogFilter): LogFilter => ({
   ...filter,
   type: LOG_TYPE.error,

@@ -62,7 +62,7 @@ export interface LogFilter {
   upstreamRequestId: string | undefined;
   start: number | undefined;
   end: number | undefined;
-  /** What the database goes along; the first of `leadsOf` where absent. */
+  /** The index to use; the first of `leadsOf` where absent. */
   lead?: Lead;
 }
 

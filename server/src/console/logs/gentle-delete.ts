@@ -3,7 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { dropOldestPartition } from "../../db/log-partitions.ts";
 import { type DeletedChunk, type LogPlace, type WithDeletion, deleteOldest } from "./store.ts";
 
-/** What one chunk may take of SQLite's only writer; settlements wait for no longer. */
+/** Time of one chunk on SQLite's only writer; settlements wait for no longer. */
 const CHUNK_MS = 10;
 /** A commit costs about what this many rows do: fewer at once would only wait longer. */
 const SMALLEST_CHUNK = 128;

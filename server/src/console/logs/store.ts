@@ -100,7 +100,7 @@ export function findByRequest({ logs }: Database, userId: number, requestId: str
     .executeTakeFirst();
 }
 
-/** What is shown of a living user; undefined where there is none. */
+/** The shown fields of a living user; undefined where there is none. */
 export function findPerson(database: Database, userId: number): Promise<LogPerson | undefined> {
   return database.kysely
     .selectFrom("users")

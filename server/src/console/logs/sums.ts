@@ -29,7 +29,7 @@ export const SUMMED_FIELDS = {
 } as const;
 export type SummedField = keyof typeof SUMMED_FIELDS;
 
-/** What calls are summed by. A stretch of time is named by its first second: `origin` and so many times `width` seconds. */
+/** The key that calls are summed by. A stretch of time is named by its first second: `origin` and so many times `width` seconds. */
 export type SummedBy = { field: SummedField } | { origin: number; width: number };
 
 /** Failed calls that are counted, the newest ones. */

@@ -17,7 +17,7 @@ export interface Range {
 export interface SplitRange {
   /** Hours (their first second) from `from` on and below `below`; undefined where the range has no whole hour. */
   hours: { from: number; below: number | undefined } | undefined;
-  /** What is left, to be summed from rows. */
+  /** The rest of the range, to be summed from rows. */
   edges: readonly Range[];
 }
 

@@ -55,7 +55,7 @@ function pricingSentence(receipt: Record<string, unknown>): string {
   return `Model ratio ${data.model_ratio}, ${completion}${group}`;
 }
 
-/** What the row says in words: its event in English, the text it was written with, or how the call was priced. */
+/** The text of the row: its event in English, the text it was written with, or how the call was priced. */
 function contentOf({ content, other, type }: StoredLog): string {
   if (type === LOG_TYPE.consumption && content === "") return pricingSentence(parseReceipt(other));
   if (!other.includes('"event"')) return content;
@@ -89,7 +89,7 @@ function common(row: StoredLog): Omit<UserLog, "other"> {
 
 export const userView = (row: StoredLog): UserLog => ({ ...common(row), other: receiptForUser(row.other) });
 
-/** What is shown of a channel; undefined where it is gone. */
+/** The shown fields of a channel; undefined where it is gone. */
 export type FindChannel = (id: number) => { name: string; type: number } | undefined;
 
 const attempts = z.array(z.looseObject({ id: z.number() }));

@@ -34,7 +34,7 @@ import { checkedAddress } from "./site-checks.ts";
 
 type Question = z.output<typeof optionTestQuestion>;
 
-/** What is asked with, and whether any of it was typed. */
+/** The values of a test, and whether any of them was typed. */
 interface Tested {
   values: OptionValues;
   isTyped: boolean;

@@ -1,4 +1,4 @@
-/** What an uploaded picture is, by its own bytes: PNG or WebP with its size in pixels, whatever its name or the browser says. Pure. */
+/** The format of an uploaded picture, by its own bytes: PNG or WebP with its size in pixels, whatever its name or the browser says. Pure. */
 
 export interface PictureFormat {
   ending: "png" | "webp";

@@ -36,7 +36,7 @@ const isSecretSet = (context: ConsoleContext, key: keyof ConsoleContext["snapsho
 const SECTIONS = OPTION_PAGES.flatMap((page): readonly string[] => OPTION_SECTIONS[page]);
 const placeOf = (name: (typeof OPTION_NAMES)[number]): number => SECTIONS.indexOf(optionDefinition(name).section);
 
-/** What the settings page needs to draw and check a field; in the order in which the page shows them. */
+/** The data by which the settings page draws and checks a field; in the order in which the page shows them. */
 export function describeOptions() {
   return OPTION_NAMES.toSorted((one, other) => placeOf(one) - placeOf(other)).map((key) => {
     const { kind, section, defaultText, owner, isSecret, minimum, maximum, unit, choices } = optionDefinition(key);

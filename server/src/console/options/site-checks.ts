@@ -1,4 +1,4 @@
-/** What the settings page asks while the administrator waits: an OpenID provider's description (OpenID Connect Discovery 1.0), a newer release, a test mail, and what this server runs on. */
+/** Checks of the settings page at other sites: an OpenID provider's description (OpenID Connect Discovery 1.0), a newer release, a test mail; and what this server runs on. */
 import { z } from "zod";
 import { AppError } from "../../../../contract/src/errors.ts";
 import type { DiscoveredEndpoints, SystemInfo, UpdateCheck } from "../../../../contract/src/features/options.ts";
@@ -34,7 +34,7 @@ function webAddressOf(text: string): URL | undefined {
   return isWeb ? url : undefined;
 }
 
-/** What stands before the well-known path, or behind it as RFC 8414 has it; undefined where the address has no such path. */
+/** The issuer path before the well-known path, or behind it as RFC 8414 has it; undefined where the address has no such path. */
 function issuerOf({ origin, pathname }: URL): string | undefined {
   const at = pathname.indexOf(WELL_KNOWN);
   return at === -1 ? undefined : origin + pathname.slice(0, at) + pathname.slice(at + WELL_KNOWN.length);
@@ -105,7 +105,7 @@ function releaseIn(body: string) {
   }
 }
 
-/** What is shown as a link must be one. */
+/** The address if it can be a link, else "". */
 const pageOf = (address: string): string => (URL.parse(address)?.protocol === "https:" ? address : "");
 
 /** @throws AppError update_check_off where no address is set, address_refused, update_check_failed */
@@ -126,7 +126,7 @@ export async function checkForUpdate(
   };
 }
 
-/** What the server runs on. */
+/** Versions of the server. */
 export async function systemInfo({
   site,
   database,

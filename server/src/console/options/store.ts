@@ -26,7 +26,7 @@ export async function readRows(queries: Queries): Promise<ReadonlyMap<string, St
   return new Map(rows.map(({ name, ...row }) => [name, row]));
 }
 
-/** What is written with every changed option. */
+/** Columns written with every changed option. */
 export interface Stamp {
   /** Unix seconds. */
   updated_time: number;

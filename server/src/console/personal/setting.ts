@@ -87,7 +87,7 @@ function changedSealedAddress(name: string, text: string, stored: Stored, sealin
   return { [name]: maskAddress(address), [`${name}_cipher`]: cipher };
 }
 
-/** What a field that was sent changes of the stored setting. */
+/** The change of the stored setting by a sent field. */
 function changedField(name: string, field: WayField, value: unknown, stored: Stored, sealing: Sealing): Stored {
   if (field.kind === "integer") return { [name]: checkInteger(name, Number(value), field) };
   const text = String(value);

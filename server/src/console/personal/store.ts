@@ -32,7 +32,7 @@ async function write(transaction: Transaction<Schema>, userId: number, change: o
   );
 }
 
-/** What a change of the own account was decided on. */
+/** The columns that a change of the own account was decided on. */
 interface ProfileBasis {
   userId: number;
   /** The hash that the old password was checked against; null where there was none. */

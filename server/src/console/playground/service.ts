@@ -100,7 +100,7 @@ interface OpenedShare {
   chat: SharedChat;
 }
 
-/** What a link shows. Throws AppError chat_share_gone, the same for whatever reason it does not open. */
+/** The chat of a link. Throws AppError chat_share_gone, whatever the reason that it does not open. */
 export async function readShare({ database, snapshot, clock }: ShareContext, id: string): Promise<OpenedShare> {
   if (!snapshot.options.ChatShareEnabled) throw new AppError("chat_share_gone");
   const row = await database.kysely

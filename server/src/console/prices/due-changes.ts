@@ -73,7 +73,7 @@ async function applyDue(context: ConsoleContext, { id, draft: text, created_by }
   });
 }
 
-/** What is refused now is refused for good, and says why in the list. */
+/** A change that is refused now is refused for good, with its reason in the list. */
 async function fail({ database, clock }: ConsoleContext, id: number, failure: string): Promise<void> {
   await database.kysely
     .updateTable("price_changes")

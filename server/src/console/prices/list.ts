@@ -59,11 +59,11 @@ const readAcceptances = (queries: Queries): Promise<Acceptance[]> =>
     .limit(SHOWN)
     .execute();
 
-/** What is in force, in the order in which it was accepted. */
+/** Accepted lines in force, in the order of their acceptance. */
 export const readInForce = (queries: Queries): Promise<AcceptedRow[]> =>
   queries.selectFrom("price_list_changes").select(["id", "lines"]).where("undone_time", "=", 0).orderBy("id").execute();
 
-/** What is stored of an acceptance. */
+/** The stored form of an acceptance. */
 interface NewAcceptance {
   source: string;
   lines: string;

@@ -128,7 +128,7 @@ function priceWith(model: string, own: OwnPrice, tables: PriceTables) {
   return price === undefined ? null : toPriceFields(price);
 }
 
-/** What the sites say of one model; undefined where none says another price. */
+/** Prices of one model at the sites; undefined where none differs. */
 function lineOf(
   { snapshot, tables }: { snapshot: Sites["snapshot"]; tables: PriceTables },
   model: string,

@@ -89,7 +89,7 @@ const countOf = (key: PriceTable, found: ReturnType<typeof differences>): TableD
   removed: found.filter(({ to }) => to === null).length,
 });
 
-/** What the drafts would change against what is in force. Throws AppError as validateOption does, with the option as field. */
+/** The changes of the drafts against the tables in force. Throws AppError as validateOption does, with the option as field. */
 export async function compareTables(context: TablesContext, drafts: readonly TableDraft[]): Promise<TablesDifference> {
   await context.snapshot.refresh();
   const { options } = context.snapshot;

@@ -67,7 +67,7 @@ function failedPermille(figures: CallFigures): number | null {
   return Math.max(1, Math.round(share * 1000));
 }
 
-/** What everybody may know of some calls: no counts. */
+/** Figures of some calls for everybody: no counts. */
 const shownOf = (counts: readonly number[]) => {
   const figures = figuresOf(counts, ROUTE_COUNTS);
   return {

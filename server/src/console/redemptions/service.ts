@@ -110,7 +110,7 @@ export async function listRedemptions(
 /** One code. Throws not_found. */
 export const readRedemption = viewOf;
 
-/** What codes without a name of their own are called: what they are worth, as the site shows quota. */
+/** The default name of codes: their worth, as the site shows quota. */
 const quotaName = ({ snapshot: { options } }: CodeContext, quota: number): string =>
   formatQuota(quota, quotaDisplayOf(options), 2);
 

@@ -6,7 +6,7 @@ import { contains } from "../../db/portable.ts";
 /** Ids have at most so many digits. */
 const ID = /^\d{1,15}$/;
 
-/** What is asked for; blank texts ask for everybody. */
+/** The search; blank texts match everybody. */
 export interface CallersAsked {
   /** Part of a name, or a whole id. */
   keyword: string;

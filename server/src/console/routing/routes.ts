@@ -82,7 +82,7 @@ async function explainNow(context: ConsoleContext, question: Question): Promise<
   });
 }
 
-/** What a row keeps of its channels; a row of an earlier version may have less, or nothing. */
+/** The channels in a log row; one of an earlier version may have fewer fields, or none. */
 const keptRoute = z.object({
   error_code: z.string().catch(""),
   status_code: z.number().catch(0),

@@ -46,7 +46,7 @@ function giveAndMail(context: ConsoleContext, address: string): Promise<void> {
 /** Whose link it is, and what their sign-ins stood at when it was sent: an older one resets nothing. */
 const payloadSchema = z.object({ userId: z.number(), epoch: z.number() });
 
-/** What the link was sent for. Throws AppError reset_link_invalid. */
+/** Uses the link up. Throws AppError reset_link_invalid. */
 async function takeLink(context: ConsoleContext, email: string, token: string) {
   const address = email.trim().toLowerCase();
   const link = { purpose: "reset", subject: address, secret: token.trim() } as const;

@@ -29,7 +29,7 @@ const siteOf = ({ snapshot }: ConsoleContext): Readonly<Record<"site", string>> 
 const ownerOf = (context: ConsoleContext, { id }: Sender): Promise<Owner | undefined> =>
   findOwner(context.database.kysely, "telegram", String(id));
 
-/** What is left and was used, as the site shows amounts. */
+/** Balance and usage, as the site shows amounts. */
 async function amountsOf(context: ConsoleContext, userId: number) {
   const { quota, used_quota } = await context.database.kysely
     .selectFrom("users")
@@ -52,7 +52,7 @@ async function bindBy(context: ConsoleContext, from: Sender, ticket: string): Pr
   await bind(context, actor, "telegram", profile);
 }
 
-/** What an enabled account's command comes to. Throws AppError. */
+/** The answer to an enabled account's command. Throws AppError. */
 async function run(context: ConsoleContext, owner: Owner, { name, argument }: Command, language: Language) {
   const values = { ...siteOf(context), username: owner.username };
   const actor = { session: { user: { id: owner.id }, sessionId: undefined }, request: { ip: PLACE } };

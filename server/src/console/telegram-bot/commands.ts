@@ -6,7 +6,7 @@ export type CommandName = (typeof COMMANDS)[number];
 
 export interface Command {
   name: CommandName;
-  /** What stands behind the command; "" nothing. */
+  /** The argument of the command; "" for none. */
   argument: string;
 }
 

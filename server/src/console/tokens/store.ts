@@ -230,7 +230,7 @@ async function writeToken(transaction: Transaction<Schema>, id: number, change: 
   await transaction.updateTable("tokens").set(change).where("id", "=", id).execute();
 }
 
-/** What a deleted token keeps: the row, for the ledger, and nothing that is large. */
+/** Columns of a deleted token: the row stays for the ledger, without large values. */
 const deletion = (now: number) => ({ deleted_at: now, model_limits: "", allow_ips: "" });
 
 /** Marks a token as deleted; its row stays for the ledger. False where it is not there. `now` in Unix seconds. */

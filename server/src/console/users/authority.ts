@@ -75,7 +75,7 @@ export function checkNewRole(actor: Person, role: number): void {
   if (!isRoot(actor.role)) throw new AppError("only_root_promotes", { field: "role" });
 }
 
-/** What the account is signed in with: a borrowed access token or a session left open must not make it its own. */
+/** Fields that sign the account in: a borrowed access token or an open session must not change them. */
 export const isWayIn = (patch: UserPatch): boolean => patch.password_hash !== undefined || patch.username !== undefined;
 
 /** Who becomes an administrator, and who is one no longer. Ordinary people are deregistered without a confirmation: scripts do that. */

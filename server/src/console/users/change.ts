@@ -241,7 +241,7 @@ export async function moveQuota(
 
 const SHOWN = ["username", "display_name", "group_name"] as const;
 
-/** What was and what is, of the fields that changed; of a password only that it is another. */
+/** Changed fields before and after; of a password only that it changed. */
 async function auditChange(
   context: UserChangeContext,
   actor: ConfirmingActor,

@@ -57,7 +57,7 @@ const EVENTS = [
   "user_unlocked",
 ] as const satisfies readonly LogEvent["code"][];
 
-/** What one act does in its transaction. */
+/** The effects of one act in its transaction. */
 interface Act {
   patch: UserPatch;
   endsSessions: boolean;
@@ -66,7 +66,7 @@ interface Act {
   /** What the terminal shows beside the account's name. */
   lines: readonly string[];
   data?: object;
-  /** What follows the commit. */
+  /** Runs after the commit. */
   after?: () => Promise<void>;
 }
 

@@ -51,7 +51,7 @@ export async function countTokensOf(database: Pick<Database, "kysely">, userId: 
   );
 }
 
-/** What an account has to sign in with, and how many sessions live. */
+/** Ways of an account to sign in, and its number of live sessions. */
 export async function signInFacts({ kysely }: Pick<Database, "kysely">, userId: number, at: LivingAt) {
   const [app, passkeys, codes, sessions] = await Promise.all([
     kysely

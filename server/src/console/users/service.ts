@@ -47,7 +47,7 @@ function viewOf(row: StoredUser, reach: Reach, { names, subjects, facts }: Besid
   };
 }
 
-/** What an action made of the user. */
+/** The user after an action. */
 export const stateOf = ({ role, status, deleted_at }: StoredUser): ManagedState => ({
   role,
   status,

@@ -170,7 +170,7 @@ export const patchUser = (database: Database, ids: PatchIds, decide: DecidePatch
 
 const DAY_SECONDS = 86_400;
 
-/** What the balance was right after an administrator changed it last, within the day before `now` (Unix seconds); undefined where none did. */
+/** The balance right after an administrator changed it last, within the day before `now` (Unix seconds); undefined where none did. */
 export async function balanceSetLast(queries: Queries, userId: number, now: number): Promise<number | undefined> {
   const row = await queries
     .selectFrom("ledger")

@@ -20,7 +20,7 @@ export interface Payment {
 export const moneyWithCurrency = (minor: number, currency: string): string =>
   `${moneyText(minor, currency)} ${currency}`;
 
-/** What the ledger and the log say of an order's buyer. @param type one of LOG_TYPE */
+/** Fields of an order's buyer in ledger and log. @param type one of LOG_TYPE */
 export function orderLog(
   order: StoredOrder,
   entryId: string,

@@ -8,7 +8,7 @@ import type { PaymentMethodName } from "../../../../contract/src/payments/method
 import type { CallbackAnswer, ConsoleContext, ReceivedCallback } from "../http/handlers.ts";
 import type { StoredOrder } from "./store.ts";
 
-/** What reaches the database, the ledger and the provider. */
+/** Access to the database, the ledger and the provider. */
 export type WalletContext = Pick<
   ConsoleContext,
   "database" | "snapshot" | "billing" | "secrets" | "clock" | "logger" | "relay" | "site" | "recordSecurityEvent"
@@ -23,7 +23,7 @@ export interface NewOrder {
   currency: string;
 }
 
-/** What is known of who pays: some providers have another page for phones. */
+/** The client of the buyer: some providers have another page for phones. */
 export interface Browser {
   isPhone: boolean;
   /** It is the one inside WeChat. */
@@ -96,7 +96,7 @@ const randomLetters = (): string =>
 export const newTradeNumber = (now: number): string =>
   `TP${new Date(now).toISOString().slice(0, 19).replaceAll(/\D/g, "")}${randomLetters()}`;
 
-/** What the buyer reads on the provider's page and on the receipt. */
+/** The description on the provider's page and on the receipt. */
 export const orderTitle = ({ snapshot: { options } }: WalletContext, { tradeNo }: NewOrder): string =>
   `${options.SystemName} ${tradeNo}`;
 

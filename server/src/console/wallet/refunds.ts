@@ -7,7 +7,7 @@ import type {
 } from "../../../../contract/src/payments/orders.ts";
 import { quotaShare } from "../../../../contract/src/payments/price.ts";
 
-/** What the provider reported of one refund or one dispute. */
+/** The provider's report of one refund or one dispute. */
 export interface ReversalReport {
   kind: ReversalKind;
   /** The provider's number of it. */
@@ -81,7 +81,7 @@ export function moneyStateOf(reports: Iterable<ReversalReport>, paidMinor: numbe
   };
 }
 
-/** What is missing of the money paid: a refund of something disputed counts once. */
+/** The missing part of the money paid: a refund of a disputed amount counts once. */
 export const missingOf = ({ refundedMinor, disputedMinor }: MoneyState, paidMinor: number): number =>
   Math.min(paidMinor, refundedMinor + disputedMinor);
 

@@ -18,7 +18,7 @@ import { insertOrderEvent, orderEventsOf, reportIn } from "./order-events.ts";
 import type { WalletContext } from "./payment-method.ts";
 import { type StoredOrder, changeReversal, lockOrder } from "./store.ts";
 
-/** What a reversal reads and writes. */
+/** The context of a reversal. */
 type ReversalContext = Pick<WalletContext, "database" | "billing" | "clock" | "snapshot" | "secrets">;
 
 /** What a report changes of an order: what was known of it before, and how much of its money is missing before and after. */
@@ -47,7 +47,7 @@ const LOG_CODES = {
   dispute: { taken: "top_up_disputed", given: "top_up_restored" },
 } as const;
 
-/** What the log says of it. */
+/** Its text in the log. */
 function logEventOf({ order, report, missingBefore, missingAfter }: Change, taken: number) {
   const changedMinor = missingAfter - missingBefore;
   const code = LOG_CODES[report.kind][changedMinor > 0 ? "taken" : "given"];

@@ -37,7 +37,7 @@ export async function ownStatement(context: StatementContext, userId: number, mo
   return { month: shown, time_zone: zone, ...span, ...amounts, top_ups, models: models.slice(0, MODELS_MAX) };
 }
 
-/** What a ledger entry is about, as far as its owner may know: never who did it, and nothing of other people. */
+/** The subject of a ledger entry, as far as its owner may see it: never who did it, and nothing of other people. */
 const ledgerDetail = z.object({ order: z.string().catch(""), code: z.number().catch(0) }).partial();
 
 function referenceOf({ kind, detail }: LedgerLine): string {

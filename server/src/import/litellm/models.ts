@@ -39,7 +39,7 @@ export function readModels(list: readonly string[], known: ModelNames): ModelLis
   return { names: new Set(names), dropped };
 }
 
-/** What all lists allow. */
+/** The models that all lists allow. */
 export function inAll(lists: readonly ModelList[]): ModelList {
   const bound = lists.flatMap(({ names }) => names ?? []);
   const dropped = lists.flatMap((list) => list.dropped);

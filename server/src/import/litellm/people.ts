@@ -15,7 +15,7 @@ export interface StageContext {
   report: Report;
   /** Quota of one dollar. */
   unit: Usd;
-  /** What rounding left of all amounts, in quota. */
+  /** The remainder of rounding all amounts, in quota. */
   rounding: { sum: Usd };
 }
 

@@ -64,7 +64,7 @@ const BY_NAME: readonly (readonly [form: RegExp, provider: string])[] = [
 /** Words between the provider and the model that say how it is asked. */
 const ROUTES = /^(?:converse|converse_like|invoke|responses|chat)\//;
 
-/** What a deployment calls. */
+/** The model that a deployment calls. */
 export interface Upstream {
   /** As it is written there; "" where it cannot be said. */
   provider: string;

@@ -49,7 +49,7 @@ export function usdText({ digits, scale }: Usd): string {
 export interface Quota {
   /** The whole number that is kept, rounded half away from zero. */
   quota: bigint;
-  /** What it differs from the exact amount by, in quota; undefined where it does not. */
+  /** The difference to the exact amount, in quota; undefined where there is none. */
   remainder: Usd | undefined;
 }
 

@@ -61,7 +61,7 @@ export function missingField(way: NotificationWay, setting: StoredSetting): WayF
   return fieldsOfWay(way).find(([name, { kind, isRequired }]) => isRequired === true && isMissing(name, kind))?.[0];
 }
 
-/** What the vendor's own rule says of the values; undefined where they are right. */
+/** The refusal of the vendor's own rule; undefined where the values are right. */
 export const wrongValueOf = <Way extends PushWay>(way: Way, values: WayValues<Way>): WrongValue | undefined =>
   DEFINITIONS[way].check?.(values);
 

@@ -9,10 +9,10 @@ import { imageTaskView, taskView } from "./views.ts";
 
 type LogContext = Pick<ConsoleContext, "database" | "snapshot" | "secrets">;
 
-/** What narrows the log of image tasks. */
+/** Filters of the log of image tasks. */
 export type ImageLogFilter = Omit<TaskFilter, "platforms" | "userId">;
 
-/** What narrows the log of songs and videos. */
+/** Filters of the log of songs and videos. */
 export interface TaskLogFilter extends ImageLogFilter {
   /** Undefined for all. */
   platform: string | undefined;

@@ -6,7 +6,7 @@ import type { Database } from "../../db/database.ts";
 import type { StoredTask } from "../kinds/kind.ts";
 import { userIdsOf, usernamesOf } from "../../console/kit/lists.ts";
 
-/** What is undefined does not narrow. */
+/** Undefined filters match everything. */
 export interface TaskFilter {
   /** None of them is no row. */
   platforms: readonly TaskPlatform[];
@@ -96,7 +96,7 @@ export async function findTasks(
   return { rows, total };
 }
 
-/** What administrators see of a task besides what its owner sees. */
+/** Columns of a task for administrators alone. */
 export interface TaskOrigin {
   username: string;
   channel_id: number;

@@ -65,7 +65,7 @@ export interface TaskChannel {
 export interface WrittenSubmission {
   /** More headers, as a flat list of names and values. */
   headers: readonly string[];
-  /** What multiplies the price for the fields as they are sent. Throws TaskRefusal. */
+  /** The factor of the price for the fields as they are sent. Throws TaskRefusal. */
   factorOf(sent: JsonObject): string;
   /** The vendor's answer, with the reply in the client's form; undefined for what is no answer of such a vendor. `createdAt` is in Unix seconds. */
   answer(body: JsonObject, about: { requestId: string; createdAt: number }): SubmissionAnswer | undefined;
@@ -82,7 +82,7 @@ export interface Submission {
   /** True where the model's name at the upstream is one of the fields. */
   namesModel?: true;
   prompt: string;
-  /** What the row keeps of the request, and of the result before there is one. */
+  /** The fields of the request, and of the result before there is one, in the row. */
   properties: JsonObject;
   data: JsonObject | null;
   /** The address that is notified of each event; empty for none. */
@@ -91,7 +91,7 @@ export interface Submission {
   acceptsNotifications: boolean;
   /** The user's own task that it continues: its channel is asked, and no other. */
   origin?: { taskId: string; mustHaveSucceeded: boolean };
-  /** What multiplies a price for each call, as decimal text. */
+  /** The factor of a price for each call, as decimal text. */
   callFactor: string;
   /** Present where it was written for the vendor of one channel: its answer is read by that vendor. */
   written?: WrittenSubmission;
@@ -118,7 +118,7 @@ export type SubmissionAnswer =
       code: number;
       /** The first event of the task. */
       event: TaskEvent;
-      /** What the client reads. */
+      /** The answer for the client. */
       reply: JsonObject;
     }
   | {

@@ -72,7 +72,7 @@ function isOffForKeys({ status, other_info }: Channel): boolean {
   return typeof info === "object" && info !== null && "no_key_left" in info;
 }
 
-/** What an enabled key changes in its channel. */
+/** Changes of a channel when one of its keys is enabled. */
 const broughtBack = (channel: Channel): ChannelChange =>
   isOffForKeys(channel) ? { status: CHANNEL_STATUS.enabled, other_info: "" } : {};
 

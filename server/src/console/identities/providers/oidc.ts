@@ -89,7 +89,7 @@ async function configurationOf(context: ProviderContext, settings: OidcSettings)
   });
 }
 
-/** What a provider did not answer, or answered wrongly; the reason is the operator's to read. */
+/** A missing or wrong answer of a provider; the reason is for the operator. */
 function asAppError(context: ProviderContext, error: unknown): AppError {
   context.logger.warn({ err: error }, "an OpenID provider did not sign somebody in");
   const causes = error instanceof Error ? [error, error.cause] : [error];

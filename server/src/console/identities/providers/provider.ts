@@ -10,7 +10,7 @@ import type { ConsoleContext } from "../../http/handlers.ts";
 export interface Profile {
   /** Never changes there and never goes to another person. */
   subject: string;
-  /** What they are called there; "" where the site does not say. */
+  /** Their name there; "" where the site does not say. */
   login: string;
   displayName: string;
   /** As the site writes it; only where the site says that it has verified it. */
@@ -19,7 +19,7 @@ export interface Profile {
   newAccountRefusal?: ErrorCode | undefined;
 }
 
-/** What one sign-in was begun with. */
+/** The parameters of one sign-in. */
 export interface Flow {
   state: string;
   /** Where the other site leads back to: a page of the console. */
@@ -29,7 +29,7 @@ export interface Flow {
   nonce: string;
 }
 
-/** What the other site put into the address it led back to. */
+/** The parameters of the redirect back from the other site. */
 export interface Callback {
   code: string;
   /** The issuer that answered; "" where the site does not say. */

@@ -75,7 +75,7 @@ export class Rerun {
     this.#tables = terms.tables;
   }
 
-  /** What the draft charges for the call. */
+  /** The charge of the call under the draft. */
   charge(row: ChargeRow): Repriced {
     const read = this.#reader.read(row.detail);
     if (read === undefined) return { quota: Number(row.used_delta), notes: ["unreadable"] };
@@ -133,7 +133,7 @@ export class Rerun {
   }
 }
 
-/** What a row of an older version does not say, as far as this price asks for it. */
+/** Fields that a row of an older version lacks, as far as this price needs them. */
 function lacking(detail: ChargeDetail, price: ModelPrice): DryRunNote[] {
   const notes: DryRunNote[] = [];
   if (detail.t?.some(([, , , alike]) => alike === undefined)) notes.push("tools_kept");

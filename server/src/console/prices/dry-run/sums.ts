@@ -50,7 +50,7 @@ class SumsByKey<Key> {
   }
 }
 
-/** What a thread hands back. */
+/** The result of a thread. */
 export interface Summary {
   totals: DryRunSums;
   /** What was charged when the calls were made. */

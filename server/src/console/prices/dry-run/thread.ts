@@ -7,7 +7,7 @@ import type { ChargeRow } from "./rerun.ts";
 import { DryRunTotals, type Summary } from "./sums.ts";
 import type { DraftTables, DraftTerms } from "./terms.ts";
 
-/** What the thread is started with; everything in it survives a structured clone. */
+/** The start data of the thread; all of it survives a structured clone. */
 export interface ThreadSettings {
   /** The database's file. */
   path: string;

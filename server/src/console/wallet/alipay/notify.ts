@@ -11,7 +11,7 @@ import { isSignedNotification } from "./signature.ts";
 /** The name of this payment method in calls and orders. */
 export const ALIPAY_DIRECT = "alipay_direct";
 
-/** What Alipay says of a trade, in a notification or in the answer to a query. */
+/** The state of a trade at Alipay, in a notification or in the answer to a query. */
 export interface AlipayTrade {
   trade_no: string;
   trade_status: string;

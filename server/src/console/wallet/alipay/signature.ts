@@ -7,7 +7,7 @@ import type { Fields } from "../payment-method.ts";
 const SIGN_TYPE = "RSA2";
 const DIGEST = "sha256";
 
-/** What is signed: `a=1&b=2` in the order of the names, values as they are and not as an address writes them, blank ones left out. */
+/** The signed text: `a=1&b=2` in the order of the names, values as they are and not as an address writes them, blank ones left out. */
 const signedText = (fields: Fields, unsigned: ReadonlySet<string>): string =>
   Object.entries(fields)
     .filter(([name, value]) => value !== "" && !unsigned.has(name))

@@ -39,7 +39,7 @@ const NOTHING: Step = { kind: "nothing" };
 const isInForce = (rule: StoredRule | undefined): rule is StoredRule =>
   rule !== undefined && rule.is_enabled === 1 && rule.paused === "" && rule.payment_method !== "";
 
-/** What is done about a payment under way: asked for again, or given up where nothing was heard for most of a day. */
+/** The next step of a payment under way: sent again, or given up without an answer for most of a day. */
 function stepOfWaiting(rule: StoredRule, order: { id: number; created_time: number }, now: number): Step {
   // Of a card that was replaced: only Stripe's report ends it.
   if (order.id !== rule.order_id) return NOTHING;
@@ -111,7 +111,7 @@ async function pause(context: WalletContext, userId: number, reason: AutoTopUpPa
   );
 }
 
-/** What an error of Stripe says of the card; undefined where it says nothing, and the same payment is asked for again. */
+/** The failure of the card by an error of Stripe; undefined for other errors, after which the payment is sent again. */
 function reasonOf(error: unknown): AutoTopUpPause | undefined {
   if (!(error instanceof Error) || !("type" in error)) return undefined;
   const code = "code" in error ? error.code : undefined;
@@ -176,7 +176,7 @@ async function orderOfIntent(
   return order?.is_automatic === 1 && order.method === "stripe" ? order : undefined;
 }
 
-/** What Stripe reports of a payment: `wrong_money` where it is not that of the order, `other` where it is not about an automatic order. */
+/** The state of a payment by Stripe: `wrong_money` where it is not that of the order, `other` where it is not about an automatic order. */
 export async function onIntent(
   context: WalletContext,
   intent: PaymentIntent,

@@ -33,7 +33,7 @@ export function monthStart(now: number): number {
   return Date.UTC(day.getUTCFullYear(), day.getUTCMonth()) / 1000;
 }
 
-/** What an amount buys and costs a person of this group by Stripe now; undefined where it is not offered. */
+/** The quota and the price of an amount for a user of this group by Stripe now; undefined where it is not offered. */
 export function autoOffer(options: OptionValues, groupName: string, amount: number): Offer | undefined {
   const [row] = offeredMethods(["stripe"], options.PayMethods).filter(({ method }) => method === "stripe");
   const offer = offerFor(amount, {

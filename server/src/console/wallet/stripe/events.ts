@@ -46,7 +46,7 @@ export const paymentIntent = z.object({
   amount_received: z.int().nullish(),
   currency,
   metadata,
-  /** What the bank said of the last try; "" where it said nothing. */
+  /** The bank's reason for the last failure; "" for none. */
   last_payment_error: z
     .object({ code: z.string().nullish() })
     .nullish()

@@ -34,7 +34,7 @@ function orderContent(context: WalletContext, order: NewOrder) {
   };
 }
 
-/** What a call gave where it succeeded. Throws with WeChat Pay's own word where it did not. */
+/** The answer of a call that succeeded. Throws with WeChat Pay's own code otherwise. */
 async function placed(context: WalletContext, path: string, content: object): Promise<unknown> {
   const { status, code, data } = await callWechat(context, path, content);
   if (status !== 200) throw new Error(`WeChat Pay answered ${path} with ${status} ${code}`);

@@ -72,7 +72,7 @@ export function isSignedByWechat(options: KeyOptions, { header, body }: SignedTe
   return verify(DIGEST, Buffer.from(text), key, Buffer.from(header("wechatpay-signature"), "base64"));
 }
 
-/** What a notification carries, encrypted by AEAD_AES_256_GCM. */
+/** The content of a notification, encrypted by AEAD_AES_256_GCM. */
 export interface EncryptedResource {
   ciphertext: string;
   nonce: string;

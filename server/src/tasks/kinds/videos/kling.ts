@@ -35,7 +35,7 @@ export const KLING_FIELDS = [
 
 const DEFAULT_SECONDS = 5;
 const DEFAULT_MODE = "std";
-/** What Kling makes where no model is named. */
+/** Kling's default model. */
 export const DEFAULT_KLING_MODEL = "kling-v1";
 
 /**

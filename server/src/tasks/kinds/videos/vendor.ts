@@ -11,11 +11,11 @@ export interface VendorAddress {
   path: string;
   /** More headers, as a flat list of names and values. */
   headers?: readonly string[];
-  /** What polls need to know beside the id; kept in the row's `properties.poll`. */
+  /** Data for polls beside the id; kept in the row's `properties.poll`. */
   poll?: Readonly<Record<string, string>>;
 }
 
-/** What a submission comes to: read from the fields that are sent, so that a channel's rules are counted too. */
+/** Price steps of a submission: read from the fields that are sent, so that a channel's rules count too. */
 export interface VideoCharge {
   /** Of all videos together, or of the one. */
   seconds: number;
@@ -26,7 +26,7 @@ export interface VideoCharge {
   thousandths: number;
 }
 
-/** What a vendor said to a submission in an answer with a status of success. */
+/** A vendor's answer to a submission with a status of success. */
 export type VendorAnswer =
   | { isAccepted: true; event: TaskEvent }
   /** `isBusy` where another channel may take it. */

@@ -32,7 +32,7 @@ function refuseBucket({ metadata }: VideoRequest): void {
   throw new TaskRefusal("unsupported_field", message, `metadata.parameters.${named}`);
 }
 
-/** What the fields come to. Throws TaskRefusal for several films in one answer. */
+/** Price steps of the fields. Throws TaskRefusal for several videos in one answer. */
 function charge(given: JsonObject, model: string) {
   const fields = knownFields(given, FIELDS, "Vertex AI's API");
   for (const instance of listOf(fields["instances"]).map(objectOf)) knownFields(instance, INSTANCE, "an instance");
