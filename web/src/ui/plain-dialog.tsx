@@ -9,7 +9,7 @@ interface PlainDialogProps {
   /** The word on the button that closes it. */
   close: string;
   onClose: () => void;
-  /** What it is for, and left of the closing button what it does. */
+  /** Its text, and the action left of the closing button. */
   children: ReactNode;
   action?: ReactNode;
 }

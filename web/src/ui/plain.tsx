@@ -51,7 +51,7 @@ export function PlainButton({
   );
 }
 
-/** What a button gets in place of `disabled`, which would throw the focus to the page where its own press makes the button useless. */
+/** Props of a button in place of `disabled`, which would throw the focus to the page where its own press makes the button useless. */
 export const unlessOff = (isOff: boolean, act: () => void) =>
   isOff ? ({ "aria-disabled": true, "data-disabled": true } as const) : { onClick: act };
 
@@ -64,7 +64,7 @@ export const IconButton = ({ label, className, children, ...rest }: ComponentPro
 interface PlainFieldProps extends ComponentProps<"input"> {
   label: string;
   side?: ReactNode;
-  /** What is wanted here; an `error` takes its place. */
+  /** The hint; an `error` takes its place. */
   hint?: string | undefined;
   error?: string | undefined;
 }

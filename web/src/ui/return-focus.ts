@@ -1,7 +1,7 @@
 /** Returns the focus to the element that had it before a dialog or drawer opened. */
 import { useEffect, useState } from "react";
 
-/** What had the focus last, the latest first: what opened a dialog may be gone when it closes, as an item of a menu is. */
+/** Elements that had the focus, the latest first: the opener of a dialog may be gone when it closes, as an item of a menu is. */
 let history: WeakRef<HTMLElement>[] = [];
 const MOST = 12;
 

@@ -167,7 +167,7 @@ const ENTRY_GROUPS: readonly EntryGroup[] = [
 const isOpenTo = (entry: Entry, viewer: Viewer | null): boolean =>
   (entry.act === undefined || mayOf(viewer, entry.act)) && (entry.isRootOnly !== true || isRoot(viewer?.role ?? 0));
 
-/** What the site and the viewer hide. */
+/** Entries that the site and the viewer hide. */
 interface Hiding {
   site: string;
   person: string;

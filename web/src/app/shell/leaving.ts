@@ -16,7 +16,7 @@ export async function removeOf(userId: number): Promise<void> {
   await (await import("../../features/tasks/studio/kept.ts")).removeKeptOf(userId);
 }
 
-/** What is kept, in words. */
+/** The kept data, as text. */
 const textOf = (chats: number, kept: number): string =>
   [
     chats === 0 ? "" : translate("shell:leaving.text", { count: chats }),

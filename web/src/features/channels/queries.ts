@@ -26,7 +26,7 @@ export interface ChannelView {
   model: string | undefined;
   status: string | undefined;
   type: string | undefined;
-  /** What the last test said, one of TEST_FILTERS. */
+  /** Result of the last test, one of TEST_FILTERS. */
   test: string | undefined;
 }
 
@@ -104,7 +104,7 @@ export const savedListsQuery = queryOptions({
   queryFn: ({ signal }) => call(listPrefillGroups, { query: {}, signal }),
 });
 
-/** What is offered where a tag is typed: tags of channels, and those of saved lists. */
+/** Suggestions where a tag is typed: tags of channels, and those of saved lists. */
 export function useTagNames(): string[] {
   const used = useQuery(tagsQuery).data ?? [];
   const lists = useQuery(savedListsQuery).data ?? [];

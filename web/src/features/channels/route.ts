@@ -24,7 +24,7 @@ export const channelSearch = searchReader({
   group: text,
   model: text,
   type: text,
-  /** What the last test said. */
+  /** Result of the last test. */
   test: oneOf("passed", "failed", "none"),
   /** Grouped by tag. */
   tags: oneOf("1"),

@@ -32,7 +32,7 @@ interface TestRowProps {
   onTest: () => void;
 }
 
-/** What can be tested in the test dialog, one row each with its result, and the acts on all of them. */
+/** One test of the dialog with its result. */
 function TestRow({ name, note, result, onTest }: TestRowProps) {
   const { t } = useTranslation("channels");
   return (
@@ -62,10 +62,10 @@ function TestRow({ name, note, result, onTest }: TestRowProps) {
 
 interface BatchActsProps {
   batch: TestBatch;
-  /** What "test all" tests. */
+  /** The models of "test all". */
   names: readonly string[];
   allLabel: string;
-  /** What can be made of the results; shown while no batch runs. */
+  /** Actions on the results; shown while no batch runs. */
   more?: ReactNode;
   onClose: () => void;
 }

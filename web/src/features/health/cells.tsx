@@ -11,7 +11,7 @@ import { Time } from "../../ui/display/time.tsx";
 import styles from "./health.module.css";
 import { DOT_TONES, leftText, secondsLeft, shareText, spanText, toneOf } from "../../lib/call-share.ts";
 
-/** What failed has to be read without a mouse too. */
+/** Failures have to be readable without a mouse too. */
 const HINT_EVENTS = { hover: true, focus: true, touch: true } as const;
 
 /** Attempts that say something of a channel: refused requests are the caller's own fault. */
@@ -89,7 +89,7 @@ function Breaker({ breaker, nowMs }: { breaker: HealthBreaker; nowMs: number }) 
 
 const TONES = { enabled: "green", disabled: "idle", auto_disabled: "red" } as const;
 
-/** What is open now with a countdown; else whether the channel is enabled. */
+/** The open breaker with a countdown; else whether the channel is enabled. */
 export function StateCell({ channel }: { channel: ChannelHealthRow }) {
   const { t } = useTranslation("health");
   const nowMs = useNowMs(channel.breakers.length > 0);

@@ -62,7 +62,7 @@ function Choice({ each, onPick }: { each: FacetValue; onPick: (value: string) =>
   );
 }
 
-/** What is said in place of values, or below them. */
+/** The text in place of values, or below them. */
 function useNote({
   isPending,
   isError,

@@ -113,7 +113,7 @@ function Head({
   );
 }
 
-/** What the figures leave out. */
+/** Notes on omitted calls. */
 function Notes({ data, field }: { data: LogGroups; field: GroupField }) {
   const { t } = useTranslation("logs");
   const tokensNote = field === "client" ? "groups.clientsSince" : "groups.cachedSince";

@@ -39,7 +39,7 @@ const LateReceipt = lazy(async () => ({ default: (await import("./receipt.tsx"))
 
 const ROW_HEIGHT = 38;
 
-/** What rows open into, fetched ahead once there are rows: then a row opens at once. */
+/** The details of rows, loaded ahead once there are rows: then a row opens at once. */
 function useReceipt(hasRows: boolean): typeof ReceiptOf | undefined {
   const [loaded, setLoaded] = useState<{ part: typeof ReceiptOf }>();
   useEffect(() => {
@@ -53,7 +53,7 @@ function useReceipt(hasRows: boolean): typeof ReceiptOf | undefined {
   return loaded?.part;
 }
 
-/** What the address asks for: the range apart, since presets move with the clock. */
+/** The view of the address: the range apart, since presets move with the clock. */
 function useView(list: LogList): LogView {
   const isAdmin = useMay("logs");
   return useMemo(() => {

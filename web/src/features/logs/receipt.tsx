@@ -74,7 +74,7 @@ function TestList({ receipt }: { receipt: Receipt }) {
   );
 }
 
-/** What the reader should know about this charge beside its numbers. */
+/** Notes on this charge beside its numbers. */
 function useNotes(receipt: Receipt): string[] {
   const { t } = useTranslation("logs");
   return [

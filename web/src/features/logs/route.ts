@@ -23,7 +23,7 @@ export const logSearch = searchReader({
   range: text,
   start_timestamp: text,
   end_timestamp: text,
-  /** What the bars above the list are high by; calls if absent. */
+  /** The measure of the bars above the list; calls if absent. */
   bars: oneOf("errors", "quota"),
   /** The field by which entries are summed up; a list of entries if absent. */
   group_by: oneOf("user", "token", "model", "channel", "client", "error_code"),

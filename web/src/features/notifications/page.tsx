@@ -59,7 +59,7 @@ function MessageState({ message }: { message: MessageRow }) {
   return <StatusDot tone={TONES[message.status]}>{t(`status.${message.status}`)}</StatusDot>;
 }
 
-/** What it is about; a code that this console does not know is shown as it is. */
+/** The event of a message; a code that this console does not know is shown as it is. */
 function MessageEvent({ message }: { message: MessageRow }) {
   const { t } = useTranslation("notifications");
   const key = `event.${message.event}`;

@@ -19,7 +19,7 @@ export interface Setting {
   isSwitch: boolean;
 }
 
-/** What people want to do with a setting; which setting it is the other words say. */
+/** Filler words for acts on a setting; the others name the setting. */
 const FILLERS: ReadonlySet<string> = new Set(
   "a an the of to for in on off my our is be do how can i it set change edit turn switch enable disable allow forbid hide show setting settings option configure".split(
     " ",

@@ -35,7 +35,7 @@ export async function loadAllTabTexts(code: Language): Promise<void> {
   await Promise.all(OPTION_PAGES.map((tab) => loadTabTexts(code, tab)));
 }
 
-/** What is inside once the texts of the tab are there in the language shown; suspends before. */
+/** Its children once the texts of the tab are loaded in the language shown; suspends before. */
 export function WithTabTexts({ tab, children }: { tab: OptionPage; children: ReactNode }) {
   const { language } = useTranslation("options");
   use(loadTabTexts(language, tab));

@@ -14,7 +14,7 @@ const asked = createStore<Turn | undefined>(() => undefined);
 /** Has the settings page turn a switch once its field stands there. */
 export const askToTurn = (option: string, isOn: boolean): void => asked.set({ option, isOn });
 
-/** What is asked for, for the page that shows the options. */
+/** The request, for the page that shows the options. */
 export const useAskedTurn = (): Turn | undefined => useStore(asked);
 
 /** How the switch of this option is to stand, once; undefined where nothing is asked of it. */

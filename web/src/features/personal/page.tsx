@@ -94,7 +94,7 @@ function InviteLink({ code }: { code: string }) {
   );
 }
 
-/** What an invitation earns, for whom and when; where registration is closed, nothing. */
+/** Rewards of an invitation, for whom and when; none where registration is closed. */
 function useEarnings(): string {
   const { t } = useTranslation("personal");
   const { invitee_reward: invitee, inviter_reward: inviter, register_enabled } = useStatus();

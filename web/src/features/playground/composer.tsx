@@ -66,7 +66,7 @@ function SendButton({
   );
 }
 
-/** What is written and attached, and how it is sent. */
+/** The prompt with its attachments, and how it is sent. */
 function useWriting(chat: Chat) {
   const { current, acts, isBusy, offer } = chat;
   const { change, ...draft } = useDraft(current.id);

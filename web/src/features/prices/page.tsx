@@ -22,7 +22,7 @@ const PANELS: Readonly<Record<Tab, ComponentType>> = {
   sites: panel(async () => (await import("./sites-panel.tsx")).SitesPanel),
 };
 
-/** What the panels have in the address of their own; another tab begins without it. */
+/** The panels' own fields of the address; another tab begins without them. */
 const OWN_FIELDS = {
   p: undefined,
   sort: undefined,

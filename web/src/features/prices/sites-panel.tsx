@@ -28,7 +28,7 @@ import { TryDraft } from "./try-draft.tsx";
 /** Models drawn at once; the search narrows them. */
 const SHOWN = 100;
 
-/** What each site answered, and why one was not read. */
+/** The answer of each site, or why it was not read. */
 function Answers({ sites }: { sites: SitesComparison["sites"] }) {
   const { t } = useTranslation("prices");
   return (

@@ -77,7 +77,7 @@ function useBatch(chosen: readonly PriceRow[], onDone: () => void) {
   };
 }
 
-/** What the price would have meant for past calls of these models. */
+/** The dry run of the price on past calls of these models. */
 function TryChanges({ changes }: { changes: readonly PriceChange[] }) {
   // By its text: the selection is another list each time the table is drawn.
   const text = JSON.stringify({ changes: changes.map(({ model, to }) => ({ model, to })) });

@@ -12,7 +12,7 @@ import { OptionalLabel } from "../../ui/form/fields.tsx";
 import type { OPERATIONS } from "./route.ts";
 import styles from "./routing.module.css";
 
-/** What is typed. */
+/** The typed values. */
 export interface Fields {
   model: string;
   user: string;

@@ -151,7 +151,7 @@ function Step({
 const channelsBefore = (steps: readonly RouteStep[], place: number): number =>
   steps.slice(0, place).reduce((sum, { channels }) => sum + channels.length, 0);
 
-/** What decides beside the steps, in sentences. */
+/** The other conditions, in sentences. */
 function useRules({ choice, explored_share: explored, has_affinity: sticks, max_tries: tries }: RouteExplanation) {
   const { t } = useTranslation("routing");
   return [

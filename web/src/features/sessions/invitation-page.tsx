@@ -17,7 +17,7 @@ import { EMPTY_FORM, registerErrors } from "./register-form.ts";
 
 type Wrong = Partial<Record<"username" | "password" | "password2", string>>;
 
-/** What is typed and sent, and what is refused at which field. */
+/** Typed values, sending, and refusals by field. */
 function useInvited(token: string) {
   const { t } = useTranslation(["sessions", "error-codes"]);
   const { system_name, server_address, terms_version } = useStatus();

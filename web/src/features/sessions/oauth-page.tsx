@@ -20,12 +20,12 @@ const SecondStep = lazy(async () => ({ default: (await import("./second-step.tsx
 /** How long a failure stays before the page leads on by itself. */
 const READING_MS = 6_000;
 
-/** What the server said: who came in, or undefined where an identity was bound. */
+/** The server's answer: the user who signed in, or undefined where an identity was bound. */
 interface Outcome {
   answer: LoginAnswer | undefined;
 }
 
-/** What a state led to: drawn twice, it is sent once. */
+/** The request of each state: drawn twice, it is sent once. */
 const sent = new Map<string, Promise<Outcome>>();
 
 async function send(provider: string, query: Readonly<Record<string, string>>): Promise<Outcome> {
@@ -89,7 +89,7 @@ function useReason(failure: unknown): string | undefined {
   return isStale ? t("oauth.stale") : describeError(failure).message;
 }
 
-/** What went wrong, and the way on, which is taken by itself after a while. */
+/** The failure, and the way on, which is taken by itself after a while. */
 function Failed({ reason }: { reason: string }) {
   const { t } = useTranslation("sessions");
   const navigate = useNavigate();

@@ -120,7 +120,7 @@ function OtherDoors() {
   );
 }
 
-/** What the card holds: the first step, or the second one that an account with an authenticator app is asked for. */
+/** The content of the card: the first step, or the second one that an account with an authenticator app is asked for. */
 function Steps() {
   const { t } = useTranslation("sessions");
   const { password_login } = useStatus();

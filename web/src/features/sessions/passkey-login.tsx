@@ -10,7 +10,7 @@ import type { LoginAnswer } from "./enter.ts";
 
 interface PasskeyLoginProps {
   onLogin: (answer: LoginAnswer) => Promise<void>;
-  /** What went wrong, as a sentence; "" when a new try begins. */
+  /** The error as a sentence; "" when a new try begins. */
   onRefusal: (text: string) => void;
 }
 

@@ -16,7 +16,7 @@ export const looksLikeAddress = (email: string): boolean => /^[^\s@]+@[^\s@]+\.[
 
 const length = (text: string): number => [...text].length;
 
-/** What is wrong with each field, as the code of its sentence; empty where nothing is. @param problem of the password */
+/** Errors by field, as codes of their sentences; empty where there are none. @param problem of the password */
 export function registerErrors(form: RegisterForm, needsCode: boolean, problem?: PasswordProblem): RegisterErrors {
   const errors: RegisterErrors = {};
   const username = form.username.trim();

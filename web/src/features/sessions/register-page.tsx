@@ -36,7 +36,7 @@ function useErrors() {
     const first = REGISTER_FIELDS.find((name) => texts[name] !== undefined);
     form.current?.querySelector<HTMLInputElement>(`[name=${first}]`)?.focus();
   };
-  /** What the server said, at the field that it names. */
+  /** The server's refusal, at the field that it names. */
   const showFailure = (failure: unknown) => {
     const { message } = describeError(failure);
     const name = failure instanceof ApiError ? REGISTER_FIELDS.find((field) => field === failure.field) : undefined;
@@ -78,7 +78,7 @@ function useCode(email: string, check: Check, errors: ReturnType<typeof useError
   return { ask, left, isBusy, isSent };
 }
 
-/** What happens on the registration page: typing, asking for a code, sending, and what is refused at which field. */
+/** State of the registration page: typed values, the code by mail, sending, and refusals by field. */
 function useRegistration(check: Check) {
   const { t } = useTranslation(["sessions", "error-codes"]);
   const { email_verification, system_name, server_address, terms_version } = useStatus();

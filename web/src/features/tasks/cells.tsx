@@ -25,7 +25,7 @@ import styles from "./tasks.module.css";
 
 export type T = TFunction;
 
-/** What the cells may open. */
+/** Dialogs that cells may open. */
 export interface TaskActs {
   /** The text of one field in full. */
   onText: (title: string, text: string) => void;
@@ -161,7 +161,7 @@ const isBack = ({ charge }: TaskRow): boolean => charge === "refunded" || charge
 /** The same for all rows, so that the column can be read down. */
 const COST_DECIMALS = 4;
 
-/** What it was charged, and whether that went back. */
+/** Its charge, and whether that was refunded. */
 export function CostOf({ row }: { row: TaskRow }) {
   const { t } = useTranslation("tasks");
   if (row.quota === 0) return <Faint>{formatQuota(0, COST_DECIMALS)}</Faint>;

@@ -32,7 +32,7 @@ interface FilterProps {
   view: TaskView;
 }
 
-/** What only administrators filter by. */
+/** Filters of administrators alone. */
 function OriginFilters({ list }: Pick<FilterProps, "list">) {
   const { t } = useTranslation("tasks");
   return (

@@ -81,7 +81,7 @@ function VideoFactsOf({ row }: { row: TaskRow }) {
   );
 }
 
-/** What a row opens into: its texts in full, its result, what it cost and where that stands in the usage log. */
+/** The details of a row: its texts in full, its result, and its cost with the link to the usage log. */
 function Details({ row, acts }: { row: TaskRow; acts: TaskActs }) {
   const { t } = useTranslation("tasks");
   return (
@@ -292,7 +292,7 @@ function NotificationsOff() {
 const rowNameOf = (t: T, row: TaskRow): string =>
   [visible(actionText(t, row.action)), formatDateTime(row.submitS)].join(t("comma"));
 
-/** What the cells opened: a text, the record, a picture. */
+/** The dialog that a cell opened: a text, the record, a picture. */
 function Opened({ opened, rows }: { opened: ReturnType<typeof useTaskActs>; rows: readonly TaskRow[] }) {
   const { text, record, picture, played, close } = opened;
   const pictures = useMemo(

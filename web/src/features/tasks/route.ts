@@ -20,7 +20,7 @@ const FIELDS = {
 const imageTaskSearch = searchReader({ ...FIELDS, mj_id: text });
 const taskSearch = searchReader({ ...FIELDS, task_id: text, platform: text });
 
-/** What is to be made, brought along by a link. */
+/** The request that a link brings along. */
 export const studioSearch = searchReader({ model: text, prompt: text });
 
 export const studioRoute = {

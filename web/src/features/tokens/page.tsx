@@ -101,7 +101,7 @@ interface Selected {
   total: number;
 }
 
-/** What the server is sent. Where `total` is no longer what matches, it does nothing. */
+/** The request. Where `total` no longer matches, the server does nothing. */
 function batchOf({ rows, selection, list, total }: Selected, action: Action): TokenBatch {
   if (!selection.allMatching) return { ids: rows.map(({ id }) => id), action };
   return { filter: batchFilter(list), total, excluded: [...selection.excluded].map(Number), action };
@@ -116,7 +116,7 @@ function tell({ done, refused }: TokenBatchResult, action: Action, t: TFunction)
 
 const NAMED = 5;
 
-/** What is asked before many are deleted: those of the page by their names. */
+/** The question before many are deleted: those of the page by their names. */
 function manyQuestion({ rows, selection }: Selected, count: number, t: TFunction): Question {
   const names = rows.slice(0, NAMED).map((token) => token.name);
   const separator = t("listSeparator");

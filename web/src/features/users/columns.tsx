@@ -110,7 +110,7 @@ function UserInvitations({ user }: { user: ManagedUser }) {
 /** From so many characters on the amount takes the room of its bar. */
 const LONG_AMOUNT = 14;
 
-/** What is left, or owed where the balance is below 0. */
+/** The balance, or the debt where it is below 0. */
 function Left({ user: { quota, used_quota } }: { user: ManagedUser }) {
   const { t } = useTranslation("users");
   useStatus();
@@ -138,7 +138,7 @@ function SecondFactor({ user: { has_second_factor } }: { user: ManagedUser }) {
   return has_second_factor ? <Tag tone="green">{t("factor.on")}</Tag> : <Faint>{t("factor.off")}</Faint>;
 }
 
-/** What a person did, and when they registered. */
+/** Activity of a user, and when they registered. */
 const laterColumns = (t: TFunction): Column<ManagedUser>[] => [
   {
     id: "calls",

@@ -12,7 +12,7 @@ export function amountOf(text: string): number | undefined {
 export const quotaOf = (amount: number, { amount_unit, quota_per_unit }: WalletInfo): number =>
   amount_unit === "units" ? amount * quota_per_unit : amount;
 
-/** What is wrong with a typed amount: it is no whole number, or below the minimum of the site or of the method. */
+/** The error of a typed amount: it is no whole number, or below the minimum of the site or of the method. */
 export function amountProblem(text: string, { minimum }: Pick<WalletInfo, "minimum">): "form" | "minimum" | undefined {
   const amount = amountOf(text);
   if (amount === undefined) return "form";

@@ -33,7 +33,7 @@ export function useMoney(): (money: string, currency: string) => string {
   return (money, currency) => moneyShown(money, currency, language() === "zh" ? "zh-CN" : "en-US");
 }
 
-/** What became of the money of a paid order afterwards: "¥3.00 refunded"; nothing where it stayed. */
+/** Refunds and disputes of a paid order: "¥3.00 refunded"; nothing where it stayed. */
 export function useRefunds(): (order: OwnOrder) => string {
   const { t } = useTranslation("wallet");
   const money = useMoney();

@@ -91,7 +91,7 @@ function useSaid(
 
 interface ReturnedOrderProps {
   id: number;
-  /** What the buyer scans to pay it; undefined where it is paid elsewhere. */
+  /** The code that the buyer scans to pay it; undefined where it is paid elsewhere. */
   code: string | undefined;
   onClose: () => void;
 }
@@ -227,7 +227,7 @@ function RedeemCard({ wallet }: { wallet: WalletInfo | undefined }) {
   );
 }
 
-/** What inviting people earned; it is moved to the balance where the invitations are. */
+/** Rewards of invitations; they are moved to the balance where the invitations are. */
 function RewardsCard({ account }: { account: SelfRow }) {
   const { t } = useTranslation("wallet");
   return (

@@ -1,7 +1,7 @@
 /** A payment that was begun, and the way to the provider's page; the card for new orders and the list of orders use both. */
 import { LEAVE_PAGE } from "../../../../contract/src/payments/leave-page.ts";
 
-/** What the server answers to a payment that begins. */
+/** The server's answer to a payment that begins. */
 export interface BegunPayment {
   /** "" where a code is scanned instead. */
   url: string;

@@ -116,7 +116,7 @@ export const statementQuery = (month: string | undefined) =>
     placeholderData: keepPreviousData,
   });
 
-/** What an amount costs, asked for anew whenever it or the method changes. */
+/** The price of an amount, fetched anew whenever it or the method changes. */
 export const priceQuery = (amount: number, payment_method: PaymentMethodName) =>
   queryOptions({
     queryKey: [...KEY, "price", amount, payment_method],
@@ -151,7 +151,7 @@ export const returnedOrderQuery = (id: number) =>
     refetchInterval: ({ state }) => (state.error === null && isOpen(state.data) ? WAIT_MS : false),
   });
 
-/** What shows the own balance. */
+/** Queries that show the own balance. */
 const OF_WALLET = [KEY, ["personal", "self"]] as const;
 
 /**

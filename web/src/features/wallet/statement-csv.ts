@@ -32,7 +32,7 @@ export function statementCsv({ start, end, opening, closing, lines }: StatementL
   return `\uFEFF${records.map((record) => `${record.map(cell).join(",")}\r\n`).join("")}`;
 }
 
-/** What came, what was given back for calls and payments, and what calls cost; all in quota, and together what the balance changed by. */
+/** Sums of credits, refunds of calls and payments, and costs of calls; in quota, together the change of the balance. */
 export interface StatementTotals {
   topUps: number;
   credits: number;

@@ -37,7 +37,7 @@ const isPresent = (month: string): boolean => month >= new Date().toISOString().
 /** An amount with its sign. */
 const signed = (quota: number): string => (quota > 0 ? `+${formatQuota(quota)}` : formatQuota(quota));
 
-/** What a line is about, leading to it: the calls of the day in the log, the order. */
+/** The subject of a line, as a link: the calls of the day in the log, the order. */
 function What({ line }: { line: StatementLine }) {
   const { t } = useTranslation("wallet");
   const { kind, count, time, until, reference, order_id } = line;

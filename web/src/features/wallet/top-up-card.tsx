@@ -44,7 +44,7 @@ const useAmountText = ({ amount_unit }: WalletInfo) => {
   return (amount: number): string => (amount_unit === "units" ? `$${formatNumber(amount)}` : formatQuota(amount, 0));
 };
 
-/** What the amount costs, as it was typed a moment ago. */
+/** The price of the amount, as it was typed a moment ago. */
 function Price({ text, method }: Chosen) {
   const { t } = useTranslation("wallet");
   const money = useMoney();

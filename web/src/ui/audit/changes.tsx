@@ -14,7 +14,7 @@ const parsed = (text: string): unknown => {
   }
 };
 
-/** What was done, as the log says it. */
+/** The act, as the log has it. */
 export function useSentence(): (entry: AuditEntry) => string {
   const { t } = useTranslation(["logs", "audit"]);
   return ({ event, object_name }) => {
@@ -26,7 +26,7 @@ export function useSentence(): (entry: AuditEntry) => string {
 /** Fields that are lists of names with commas between them. */
 const LISTS: ReadonlySet<string> = new Set(["models", "group"]);
 
-/** What one comma-joined list has that the other has not. */
+/** Entries of one comma-joined list that the other lacks. */
 const beyond = (list: string, other: string): string => {
   const known = new Set(other.split(","));
   return list

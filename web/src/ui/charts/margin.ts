@@ -2,7 +2,7 @@
 import type { MarginSums } from "../../../../contract/src/features/dashboard.ts";
 import { formatDecimals } from "../../lib/format.ts";
 
-/** What is left of the charges whose cost is known; below 0 for a loss. */
+/** The margin of charges whose cost is known; below 0 for a loss. */
 export const marginOf = ({ costed_quota, cost }: MarginSums): number => costed_quota - cost;
 
 /** An amount of quota with a minus before a loss, as the one of `amountOf` for the size of it. */

@@ -208,7 +208,7 @@ function ghostText({ ghost, read }: StackedBarsProps, index: number): string | u
   return value === undefined ? undefined : read([value]).total;
 }
 
-/** What a screen reader announces for a slot. */
+/** The text of a slot for screen readers. */
 function spoken(props: StackedBarsProps, index: number): string {
   const values = props.series.map((series) => series.values[index] ?? 0);
   const { parts, total } = props.read(values);

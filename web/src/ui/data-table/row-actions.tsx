@@ -72,7 +72,7 @@ function MenuEntry({ item, button }: { item: RowAction; button: RefObject<HTMLBu
   );
 }
 
-/** What stands at the end of a row of a table: its first act, unless it is disabled, and the menu of all others. A card has all in its menu. */
+/** The end of a table row: its first act, unless it is disabled, and the menu of all others. A card has all in its menu. */
 export function RowActions({ about, items }: RowMenuProps) {
   const isButton = ({ isFirst = false, isDisabled = false }: RowAction) => isFirst && !isDisabled;
   return (

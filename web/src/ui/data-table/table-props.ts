@@ -33,7 +33,7 @@ export interface Span {
   isNumeric?: boolean;
 }
 
-/** What the list's query says; keep the old rows while the next page loads (`placeholderData: keepPreviousData`). */
+/** The result of the list's query; keep the old rows while the next page loads (`placeholderData: keepPreviousData`). */
 export interface Rows<Row> {
   /** Undefined until the first load. */
   rows: readonly Row[] | undefined;
@@ -61,7 +61,7 @@ export interface RowParts<Row> extends SelectableParts<Row> {
   onOpen?: (row: Row) => void;
 }
 
-/** What lays out the rows of a list itself gets from the table. */
+/** Props of a component that lays out the rows itself. */
 export interface LayOutParts<Row> {
   draw: (row: Row) => ReactNode;
   /** Of a grid; undefined for cards. */

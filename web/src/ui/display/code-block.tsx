@@ -22,7 +22,7 @@ export function CopyWord({ text }: { text: string }) {
 interface CodeFrameProps {
   /** The head; without it the frame is bare. */
   title: string | undefined;
-  /** What is copied. */
+  /** The copied text. */
   code: string;
   children: ReactNode;
 }

@@ -10,7 +10,7 @@ export interface StripCell {
 }
 
 interface StripProps {
-  /** What the strip is of. */
+  /** The subject of the strip. */
   label: string;
   cells: readonly StripCell[];
   /** The figures of a cell in words. */
@@ -34,7 +34,7 @@ const Cells = ({ cells, chosen }: { cells: readonly StripCell[]; chosen: number 
     />
   ));
 
-/** What it says stands above the chosen cell, never beyond the strip's ends. */
+/** The figures above the chosen cell, never beyond the strip's ends. */
 function Words({ text, place }: { text: string; place: number }) {
   return (
     <output className={styles.words} style={{ left: `${place * 100}%`, transform: `translateX(-${place * 100}%)` }}>

@@ -25,7 +25,7 @@ export function Dialog({
   size?: number;
   /** Toasts are not shown at its end: it says itself where, or it is a question that is over in a moment. */
   hasOwnToasts?: boolean;
-  /** What it shows is lost when it closes: neither Escape nor a press beside it closes it. */
+  /** Its content is lost when it closes: neither Escape nor a press beside it closes it. */
   closesByButtonOnly?: boolean;
   children: ReactNode;
 }) {

@@ -26,7 +26,7 @@ async function readMethods(signal: AbortSignal): Promise<Method[]> {
   return methods;
 }
 
-/** What the account can confirm by; undefined until it is known. */
+/** Methods by which the account can confirm; undefined until it is known. */
 function useMethods(): readonly Method[] | undefined {
   const [methods, setMethods] = useState<readonly Method[]>();
   useEffect(() => {

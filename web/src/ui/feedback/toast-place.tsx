@@ -4,7 +4,7 @@ import { closeErrorsIn, openToastPlace } from "./toast-store.ts";
 import styles from "./toast.module.css";
 
 export interface ToastPlaceHandle {
-  /** What went wrong at the last try is over: the form is sent again. */
+  /** Removes errors of the last try: the form is sent again. */
   clear: () => void;
 }
 

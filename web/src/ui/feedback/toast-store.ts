@@ -17,7 +17,7 @@ export interface ToastOptions {
   /** How long it shows where that is not its kind's time; it then also stays over a change of page. */
   shownMs?: number | undefined;
   action?: ToastAction | undefined;
-  /** What was done. Its result takes the place of the one before; of a call to the server the call itself is the act. */
+  /** The act. Its result takes the place of the one before; of a call to the server the call itself is the act. */
   act?: string | undefined;
 }
 
@@ -52,7 +52,7 @@ export interface Job {
 }
 
 const SHOWN_MS: Record<ToastKind, number> = { success: 3000, info: 3000, error: 10_000 };
-/** What came this shortly before a change of page belongs to it: "Saved", and the list opens. */
+/** A toast shown this shortly before a change of page belongs to it: "Saved", and the list opens. */
 const OF_THE_CHANGE_MS = 1000;
 /** Remaining time of a toast after hover or focus has left it. */
 const AFTER_READING_MS = 1500;
@@ -81,7 +81,7 @@ const timers = new Map<number, ReturnType<typeof setTimeout>>();
 
 const change = (next: Partial<Shown>): void => shown.update((current) => ({ ...current, ...next }));
 
-/** What is shown now. */
+/** Toasts shown now. */
 export const shownToasts: Readable<Shown> = shown;
 
 function stopTimer(id: number): void {

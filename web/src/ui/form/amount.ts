@@ -30,7 +30,7 @@ export const amountText = (quota: number, { display }: QuotaView): string => typ
 export const amountQuota = (text: string, { display }: QuotaView): number | undefined =>
   parseQuota(text, display)?.quota;
 
-/** What a typed amount is in units: "2,500,000", "≈ 34,247" where they were rounded; "" for no amount, and where units are typed. */
+/** A typed amount in units: "2,500,000", "≈ 34,247" where they were rounded; "" for no amount, and where units are typed. */
 export function unitsNote(text: string, { display, sign }: QuotaView): string {
   const read = sign === undefined ? undefined : parseQuota(text, display);
   return read === undefined ? "" : `${read.isRounded ? "≈ " : ""}${formatNumber(read.quota)}`;

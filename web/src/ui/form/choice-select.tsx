@@ -11,7 +11,7 @@ export interface SelectChoice {
   value: string;
   /** Text for the search and for screen readers. */
   text: string;
-  /** What is shown; `text` by default. */
+  /** The shown content; `text` by default. */
   content?: ReactNode;
   /** Right-aligned in the list only. */
   side?: ReactNode;

@@ -110,7 +110,7 @@ export interface FormDrawerProps extends DrawerProps {
   /** Validates and saves. False means that fields have errors: the first one is focused. An exception keeps the drawer open. */
   onSubmit: () => Promise<boolean | void> | boolean | void;
   submitLabel: string;
-  /** What it shows can be read and not saved: there is no button to submit, and closing asks nothing. */
+  /** Read-only: there is no button to submit, and closing asks nothing. */
   isLocked?: boolean;
   /** Left side of the footer: a sentence, or "Unsaved: models". */
   hint?: ReactNode;

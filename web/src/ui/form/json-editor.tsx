@@ -112,7 +112,7 @@ export interface JsonEditorProps {
   label: string;
   value: string;
   onChange: (value: string) => void;
-  /** What 'Fill template' puts in; without it the button is not there. */
+  /** The text of 'Fill template'; without it the button is not there. */
   template?: string;
   help?: string;
   /** An error of the form; the position of broken JSON is shown by itself and comes first. */

@@ -12,7 +12,7 @@ export interface JsonTextProps {
   isInvalid: boolean;
 }
 
-/** What was selected in the text area whose place CodeMirror takes, which then had the focus. */
+/** The selection in the text area that CodeMirror replaces, which then had the focus. */
 export interface JsonSelection {
   anchor: number;
   head: number;

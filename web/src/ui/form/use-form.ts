@@ -9,7 +9,7 @@ export interface KeyedError {
   key: string;
   values?: Record<string, string | number>;
 }
-/** What is wrong by field: keyed errors, or whole sentences as the server sends them. */
+/** Errors by field: keyed ones, or whole sentences as the server sends them. */
 export type FieldErrors<Field extends string, FieldError = KeyedError | string> = Partial<Record<Field, FieldError>>;
 
 export interface FormOptions<Values, Field extends string> {

@@ -12,18 +12,18 @@ export interface OtherWay {
   name: string;
 }
 
-/** What the site has switched on, in the order in which it is shown. */
+/** Ways that the site offers, in the order in which they are shown. */
 export function otherWays(status: Status): OtherWay[] {
   const builtIn = BUILT_IN_WAYS.filter((way) => status[WAYS[way].status.switch]);
   const named = status.identity_providers.map(({ slug, name }) => ({ provider: slug, name }));
   return [...builtIn.map((provider) => ({ provider, name: "" })), ...named];
 }
 
-/** What people call a site, in the reader's language; call it in a component that uses the texts of `ui`. */
+/** The name of a site in the reader's language; call it in a component that uses the texts of `ui`. */
 export const nameOfWay = (t: TFunction, { provider, name }: OtherWay): string =>
   name || t(`ui:identities.${provider}`, { defaultValue: titleOfWay(provider) });
 
-/** What a sign-in or a binding begins with. */
+/** The start data of a sign-in or a binding. */
 export interface Beginning {
   /** True to bind to the own account. */
   bind: boolean;

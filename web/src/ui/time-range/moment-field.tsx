@@ -6,7 +6,7 @@ import { useTranslation } from "../../lib/i18n.ts";
 import { momentText, momentValue, onDay, type Precision, type Stepped, stepped, UNREADABLE } from "./moment-text.ts";
 import styles from "./moment-field.module.css";
 
-/** What is typed, kept apart from the value: half a time has none. Follows a value that comes from elsewhere. */
+/** The typed text, apart from the value: half a time has none. Follows a value that comes from elsewhere. */
 function useTyped(value: string, precision: Precision): [string, (text: string) => void] {
   const [typed, setTyped] = useState(momentText(value));
   const own = momentValue(typed, precision);

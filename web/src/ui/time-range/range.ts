@@ -26,7 +26,7 @@ const secondsOf = (text: string | undefined): number | undefined => {
   return text !== undefined && text !== "" && Number.isSafeInteger(seconds) && seconds > 0 ? seconds : undefined;
 };
 
-/** What the address holds of a range. */
+/** A range as the address has it. */
 export interface RangeSearch {
   range?: string | undefined;
   start_timestamp?: string | undefined;
@@ -53,7 +53,7 @@ export function startOfLastDays(days: number, nowMs: number): number {
   return days === 1 ? hourS - DAY_S + HOUR_S : midnightS(nowMs, days - 1);
 }
 
-/** What the range means now. Ranges up to the present reach an hour ahead, so that clocks may differ. */
+/** The bounds of the range now. Ranges up to the present reach an hour ahead, so that clocks may differ. */
 export function boundsOf(range: TimeRange, nowMs: number): Bounds {
   if (range.kind === "custom") return { start: range.start, end: range.end };
   if (range.preset === "yesterday") return { start: midnightS(nowMs, 1), end: midnightS(nowMs, 0) - 1 };

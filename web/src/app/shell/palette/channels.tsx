@@ -51,7 +51,7 @@ export function useRunItems(go: Go): PaletteItem[] {
   ];
 }
 
-/** What an act leaves that takes nothing out of service. */
+/** The effect of an act that takes nothing out of service. */
 const NOTHING_LEFT = { single: undefined };
 
 /** Runs actions on a channel; an open list of channels is refreshed afterwards. */

@@ -34,7 +34,7 @@ export function wantedOf(text: string, actions: readonly string[]): Wanted {
   return { text: text.trim(), object: left.length === words.length ? "" : left.join(" ") };
 }
 
-/** What to ask the server for: the whole text, because a name may hold an action's word, and the words left for the object. */
+/** The queries for the server: the whole text, because a name may hold an action's word, and the words left for the object. */
 export const lookupsOf = ({ text, object }: Wanted): string[] => [text, object].filter((lookup) => lookup !== "");
 
 /** Whether an action on an object that the server found for these words is meant: each word is in its name or was left for the object. */

@@ -94,7 +94,7 @@ function Figures({ overview }: { overview: ChannelOverview }) {
   );
 }
 
-/** What stands for the cards while they load. */
+/** Placeholders of the cards while they load. */
 export const OverviewGhosts = () => (
   <div className={styles.overview}>
     {[312, 312, 330, 330].map((heightPx, index) => (

@@ -64,7 +64,7 @@ function Head({ channel, onKeys }: { channel: ChannelRow; onKeys: () => void }) 
   );
 }
 
-/** What upstreams said when calls failed. */
+/** Failures in the upstream's wording. */
 function FailuresTab({ channel }: { channel: ChannelRow }) {
   const { t } = useTranslation("channels");
   const query = useQuery(failuresQuery(channel.id));

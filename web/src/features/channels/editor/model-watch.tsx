@@ -77,7 +77,7 @@ function useWatch(id: number) {
   return { found: found.data, look };
 }
 
-/** What was found at the upstream of a stored channel. */
+/** Findings at the upstream of a stored channel. */
 function Found({ id, form, set, watch }: Pick<FieldsProps, "form" | "set"> & { id: number; watch: WatchForm }) {
   const { t } = useTranslation("channel-editor");
   const { found, look } = useWatch(id);

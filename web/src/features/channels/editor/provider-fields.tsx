@@ -129,7 +129,7 @@ function ProviderSelect({ form, set, providers }: FieldsProps & { providers: rea
 
 const HIDDEN = "••••••••••••••••";
 
-/** What the form would do with the stored key: send it elsewhere, which wants it again or the super administrator. */
+/** Whether the form would send the stored key elsewhere, which wants it again or the super administrator. */
 function useMoveNote(channel: ChannelRow, form: ChannelForm): string | undefined {
   const { t } = useTranslation("channels");
   const mayMove = isRoot(useRole());

@@ -160,7 +160,7 @@ function Models(props: RoutingProps) {
   );
 }
 
-/** What the typed weight would mean among the channels that are there now. */
+/** The share of calls that the typed weight would give among the present channels. */
 function useWeightHelp(form: ChannelForm, channel: ChannelRow | undefined): string | undefined {
   const { t } = useTranslation(["channels", "channel-editor"]);
   const priority = parsePriority(form.priority);

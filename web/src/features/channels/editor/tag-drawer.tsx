@@ -74,7 +74,7 @@ function useSaveTag(onSaved: () => void) {
   });
 }
 
-/** What may be given to all channels of the tag. */
+/** Fields to set on all channels of the tag. */
 function SharedFields({ form, set }: { form: TagForm; set: (change: Partial<TagForm>) => void }) {
   const { t } = useTranslation("channels");
   const groups = useQuery(groupsQuery);

@@ -24,7 +24,7 @@ export interface FailedCell extends Repair {
 export type Cell = { state: "running" } | { state: "passed"; ms: number; cost: number | undefined } | FailedCell;
 
 interface Tested {
-  /** What the form said, as text. */
+  /** The form, as text. */
   form: string;
   cells: Readonly<Record<string, Cell>>;
 }
@@ -44,7 +44,7 @@ interface Options {
   onFailed: (field: FieldName, text: string) => void;
 }
 
-/** What an error of a test says, and where it is repaired. */
+/** The text of a test's error, and where it is repaired. */
 function useReason(provider: ProviderRow | undefined) {
   const { t } = useTranslation("channels");
   return (error: unknown): Repair & { text: string } => {

@@ -65,7 +65,7 @@ interface FailuresProps {
   onRepair: (field: FieldName) => void;
 }
 
-/** What failed, in words, each once, with buttons that lead to the fields. */
+/** Failures in words, each once, with buttons that lead to the fields. */
 function Failures({ failed, onRepair }: FailuresProps) {
   const { t } = useTranslation(["channel-editor", "channels", "ui"]);
   return (

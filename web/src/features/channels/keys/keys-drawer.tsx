@@ -219,7 +219,7 @@ function StatusFilter({
   );
 }
 
-/** What is done to all keys at once. */
+/** Acts on all keys at once. */
 function AllActs({ list, acts, channel }: { list: ChannelKeyList; acts: Acts; channel: Channel }) {
   const { t } = useTranslation("channels");
   const { disabled, auto_disabled: count } = list;

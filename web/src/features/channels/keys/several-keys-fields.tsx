@@ -5,7 +5,7 @@ import { Segmented } from "../../../ui/form/fields.tsx";
 import type { SeveralKeys } from "./queries.ts";
 import styles from "./keys.module.css";
 
-/** What a text holds, in words; blank for an empty one. */
+/** The number of keys in a text, in words; blank for an empty one. */
 export function useKeyCount(text: string): { count: number; words: string } {
   const { t } = useTranslation("channels");
   const { keys, duplicates } = readKeys(text);

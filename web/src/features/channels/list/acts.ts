@@ -28,7 +28,7 @@ export interface Opens {
   editTag: (entry: TagEntry) => void;
 }
 
-/** What is asked before `chosen` are deleted: one by its name, many by their number. */
+/** The question before `chosen` are deleted: one by its name, many by their number. */
 function deleteQuestion({ channels, count, areAllMatching }: Chosen, t: TFunction) {
   const [only] = channels;
   if (count === 1 && only !== undefined)

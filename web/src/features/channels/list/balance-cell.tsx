@@ -84,7 +84,7 @@ export function BalanceLine({ channel, isAsked }: BalanceProps) {
   );
 }
 
-/** What the channels of a tag have together, each currency for itself. */
+/** The balances of a tag's channels together, each currency for itself. */
 export function BalanceSums({ channels }: { channels: readonly ChannelRow[] }) {
   const sums = balanceSums(channels).map(({ amount, currency }) => formatMoney(amount, currency));
   const [first, ...others] = sums;

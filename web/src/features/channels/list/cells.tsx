@@ -145,7 +145,7 @@ export function ModelsCell({ channel }: { channel: ChannelRow }) {
   );
 }
 
-/** What a hint says of a failed test: why, when, and how fast the channel was before. */
+/** The hint of a failed test: why, when, and how fast the channel was before. */
 function FailureHint({ channel, reason }: { channel: ChannelRow; reason: string }) {
   const { t } = useTranslation("channels");
   return (

@@ -88,7 +88,7 @@ function StatusButtons({ chosen, clear }: { chosen: Chosen; clear: () => void })
   );
 }
 
-/** What can be done with many channels: those selected on the page, or all that the filters match. */
+/** Acts on many channels: those selected on the page, or all that the filters match. */
 function SelectionActs({ selected, view, total, does, onSetTag, onTakeModel }: Props) {
   const { t } = useTranslation("channels");
   const [rows, clear, selection] = selected;

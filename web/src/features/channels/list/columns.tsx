@@ -107,7 +107,7 @@ function identityColumns({ t, providers, hasTags, onToggleTag, onKeys }: ColumnI
   ];
 }
 
-/** What it serves, how fast, and what that cost. */
+/** Columns of models, speed and cost. */
 function serviceColumns({ t, hasBalances, balancing }: ColumnInfo): Column<ListEntry>[] {
   const columns: Column<ListEntry>[] = [
     {

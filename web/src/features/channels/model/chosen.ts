@@ -6,7 +6,7 @@ import type { ChannelView } from "../queries.ts";
 import { testResultOf } from "./failure.ts";
 
 export interface Chosen {
-  /** What the server is sent. */
+  /** The selection for the server. */
   choice: ChannelChoice;
   /** How many they are, on all pages. */
   count: number;

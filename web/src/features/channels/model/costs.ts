@@ -10,7 +10,7 @@ export type CostName = TokenPrice | "request";
 export interface ModelCostForm {
   model: string;
   isByRequest: boolean;
-  /** What is not there is left to the price list's proportions. */
+  /** Absent prices follow the price list's proportions. */
   prices: Readonly<Partial<Record<CostName, string>>>;
 }
 
@@ -89,7 +89,7 @@ const isWrongFactor = (typed: string): boolean =>
 const isFreeInput = ({ isByRequest, prices }: ModelCostForm): boolean =>
   !isByRequest && Number(prices.input) === 0 && TOKEN_PRICES.some((name) => Number(prices[name] ?? 0) > 0);
 
-/** What is wrong with the text: a key of its sentence and the model it is about; undefined where it may be sent. */
+/** The error of the text: a key of its sentence and the model it is about; undefined where it may be sent. */
 export function costsError(text: string): { key: string; model: string } | undefined {
   if (text.trim() !== "" && findJsonError(text) !== undefined) return { key: "errors.json.costs", model: "" };
   const form = parseCosts(text);

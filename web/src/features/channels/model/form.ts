@@ -204,7 +204,7 @@ export const clashesOf = (before: ChannelForm, mine: ChannelForm, theirs: Channe
     (name) => !isSame(before[name], theirs[name]) && !isSame(mine[name], theirs[name]) && name !== "key",
   );
 
-/** What an edit sends: the id and the fields that differ on the wire. */
+/** The request of an edit: the id and the fields that differ on the wire. */
 export function updateOf(id: number, before: ChannelForm, after: ChannelForm): ChannelUpdate {
   const old: Record<string, unknown> = wireOf(before);
   const changed = Object.entries(wireOf(after)).filter(([name, value]) => !isSame(old[name], value));
@@ -270,7 +270,7 @@ const RULES: Partial<Record<FieldName, Rule>> = {
   },
 };
 
-/** What is wrong with the form: field to the key of its sentence; nothing where it may be sent. */
+/** Errors of the form: field to the key of its sentence; none where it may be sent. */
 export function checkForm(form: ChannelForm, provider: ProviderRow | undefined): FieldErrors {
   const found = Object.entries(RULES).map(([name, rule]) => [name, rule(form, provider)] as const);
   return Object.fromEntries(found.filter(([, error]) => error !== undefined)) as FieldErrors;
@@ -282,7 +282,7 @@ export function fieldOf(name: string | undefined): FieldName | undefined {
   return name !== undefined && name in NEW_CHANNEL ? (name as FieldName) : undefined;
 }
 
-/** What 'Fill template' puts into the JSON fields. */
+/** Texts of 'Fill template' for the JSON fields. */
 export const MAPPING_TEMPLATE = JSON.stringify({ "gpt-4o": "gpt-4o-2024-11-20" }, null, 2);
 export const STATUS_TEMPLATE = JSON.stringify({ "400": "500" }, null, 2);
 export const COSTS_TEMPLATE = `{

@@ -5,7 +5,7 @@ import type { ProviderRow } from "../../../../../contract/src/channels/provider-
 
 export type ManifestField = ProviderRow["fields"][number];
 
-/** What the form has of the fields that manifests ask for. */
+/** The form's fields that manifests ask for. */
 type ManifestValues = Readonly<Record<ManifestField["name"], string>>;
 
 export const keyRulesOf = (provider: ProviderRow | undefined): KeyRules => ({
@@ -30,7 +30,7 @@ export function fieldError(value: string, field: ManifestField | undefined): str
   return problem === undefined ? undefined : problem === "choice" ? "errors.choice" : "errors.pattern";
 }
 
-/** What choosing a provider changes: a field that must have one of some values gets the first of them. */
+/** Changes by choosing a provider: a field that must have one of some values gets the first of them. */
 export function changeTo(
   form: ManifestValues,
   type: number,

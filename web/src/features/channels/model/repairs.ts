@@ -4,7 +4,7 @@ import { networkMeaning } from "../../../../../contract/src/channels/network-fai
 import type { ProviderRow } from "../../../../../contract/src/channels/provider-row.ts";
 import type { FieldName } from "./form.ts";
 
-/** What is done about it; each kind but `unknown` has a sentence `matrix.words.<kind>` in the texts. */
+/** Failures by their repair; each kind but `unknown` has a sentence `matrix.words.<kind>` in the texts. */
 export type FailureKind =
   | "key"
   | "forbidden"

@@ -24,7 +24,7 @@ export type ListEntry = TagEntry | ChannelEntry;
 export const entryKey = (entry: ListEntry): string =>
   entry.kind === "tag" ? `tag:${entry.tag}` : String(entry.channel.id);
 
-/** What a row is called: "#7 Anthropic main"; names of channels may repeat. */
+/** The name of a row: "#7 Anthropic main"; names of channels may repeat. */
 export const entryName = (entry: ListEntry): string =>
   entry.kind === "tag" ? entry.tag : `#${entry.channel.id} ${entry.channel.name}`;
 

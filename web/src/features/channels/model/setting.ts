@@ -11,7 +11,7 @@ export interface ChannelSetting {
   allow_service_tier: boolean;
   force_format: boolean;
   thinking_to_content: boolean;
-  /** What is set and has no field here. */
+  /** Values without a field here. */
   others: Readonly<Record<string, unknown>>;
 }
 

@@ -19,7 +19,7 @@ const fieldsOf = (text: string): Record<string, unknown> | undefined => {
   }
 };
 
-/** What the text says; undefined where it is no JSON object, which its own field says. */
+/** The settings in the text; undefined where it is no JSON object, which its own field reports. */
 export function watchOf(text: string): WatchForm | undefined {
   const fields: WatchSettings | undefined = fieldsOf(text);
   if (fields === undefined) return undefined;

@@ -97,7 +97,7 @@ const OWN_BY_CAUSE: Readonly<Record<string, Rule>> = { rate: nowhere, overloaded
 const ownRule = <Value>(table: Readonly<Record<string, Value>>, name: string): Value | undefined =>
   Object.hasOwn(table, name) ? table[name] : undefined;
 
-/** What a failed call's reader can do; undefined where nothing is known that would help. */
+/** The advice on a failed call; undefined where none is known. */
 export function adviceOf(row: LogRow, receipt: Receipt, isAdmin: boolean): Advice | undefined {
   const asked = { row, receipt };
   const code = receipt.error_code ?? "";

@@ -46,7 +46,7 @@ export function widened({ start, end }: { start: number; end: number }, nowS: nu
   return { start: Math.max(1, start - length), end: Math.min(end + length, Math.max(nowS, end)) };
 }
 
-/** What a slot is high by: failed calls stand on answered ones. */
+/** The height of a slot: failed calls stand on answered ones. */
 export const heightOf = (slot: Slot, measure: BarMeasure): number =>
   measure === "calls" ? slot.calls + slot.errors : slot[measure];
 

@@ -7,7 +7,7 @@ import type { UserReceipt } from "../../../../../contract/src/logs/receipt.ts";
 export const EVERY_TYPE = "0";
 const CALLS = `${LOG_TYPE.consumption},${LOG_TYPE.error}`;
 
-/** What the API is asked for. @param type as the address has it */
+/** Types in the query of the API. @param type as the address has it */
 export function typesAsked(type: string | undefined): { type?: string; types?: string } {
   if (type === EVERY_TYPE) return {};
   return type === undefined ? { types: CALLS } : { type };
@@ -31,7 +31,7 @@ export function taskLog(endpoint: string | undefined, platform: unknown): (typeo
   return log?.to;
 }
 
-/** What is said of channels is there for administrators alone. */
+/** Facts about channels are present for administrators alone. */
 export type LogRow = UserLog & Partial<Pick<AdminLog, "channel" | "channel_name">>;
 
 export const isCall = (row: Pick<LogRow, "type">): boolean =>

@@ -73,7 +73,7 @@ export function marginFigures(charge: number, { quota, margin }: UpstreamCost, q
 const DIGITS = 6;
 const MICRO = 10n ** BigInt(DIGITS);
 
-/** What the price of a line is for. */
+/** The kind of a line's price. */
 type PricedBy = "million" | "call" | "thousandCalls";
 
 export interface PriceLine {
@@ -84,7 +84,7 @@ export interface PriceLine {
   pricedBy: PricedBy;
   /** Product of the model's ratios; "" where none is in the price. */
   ratio: string;
-  /** What a fixed price was multiplied by; undefined where that is 1. */
+  /** The factor of a fixed price; undefined where that is 1. */
   factor: string | undefined;
   /** Dollars with 6 decimals. */
   cost: string;
@@ -111,7 +111,7 @@ export interface PriceTable {
   groupRatio: string;
   /** The user's own group where the ratio is one for its users alone. */
   userGroup?: string | undefined;
-  /** What is left between subtotal × group ratio and the charge, with its sign; undefined where the printed numbers meet. */
+  /** The difference between subtotal × group ratio and the charge, with its sign; undefined where the printed numbers meet. */
   remainder: string | undefined;
   /** `rounded`: to whole quota; `other`: parts this receipt does not name. */
   remainderKind: "rounded" | "other";
@@ -119,7 +119,7 @@ export interface PriceTable {
   quota: number;
   /** Ratios for the line below the table, those the lines were priced by; undefined for a fixed price. */
   ratios: readonly UsedRatio[] | undefined;
-  /** What each token's price was multiplied by, in the prices of the lines already. */
+  /** The factor of each token's price, in the prices of the lines already. */
   surcharges: readonly UsedSurcharge[];
   /** Input tokens above which the prices shown hold; undefined where the model has one price for every length. */
   tierAbove: number | undefined;
@@ -214,7 +214,7 @@ function apportion(amounts: readonly Fraction[]): { parts: bigint[]; total: bigi
   return { parts, total };
 }
 
-/** What lines are priced by. */
+/** The prices of lines. */
 interface Prices {
   price: ModelPrice;
   quotaPerUnit: string;

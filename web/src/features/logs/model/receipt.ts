@@ -45,7 +45,7 @@ export interface TestLine {
   failure: string;
 }
 
-/** What the call cost at its upstream, for administrators. Amounts in quota. */
+/** The upstream cost of the call, for administrators. Amounts in quota. */
 export interface UpstreamCost {
   quota: number;
   /** Below 0 where the call brought less than it cost. */
@@ -59,16 +59,16 @@ export interface UpstreamCost {
 export type Receipt = Omit<UserReceipt, "event" | "rule"> & {
   /** How an answer that did not end well was charged; text of another version is shown as it is. */
   rule: ChargeRule | string | undefined;
-  /** What happened, where the row is about no call. */
+  /** The event, where the row is about no call. */
   event: LogEvent | undefined;
   tests: readonly TestLine[];
   tried: readonly Attempt[];
   skipped: readonly Skipped[];
   /** The rule of affinity that took the call, and whether it led to a channel; for administrators. */
   affinity: { rule: string; isHit: boolean } | undefined;
-  /** What the override of the channel did: modes and paths. */
+  /** Operations of the channel's override: modes and paths. */
   overrides: readonly string[];
-  /** What an administrator's act changed. */
+  /** Changes of an administrator's act. */
   detail: Readonly<Record<string, unknown>> | undefined;
   /** Undefined where it is not known. */
   cost: UpstreamCost | undefined;
@@ -227,7 +227,7 @@ function testLineOf(value: unknown): TestLine {
   return { id: numberOf(id) ?? 0, name: stringOf(name) ?? "", ms: numberOf(ms) ?? 0, failure: stringOf(failure) ?? "" };
 }
 
-/** What changed, with the JSON that some options are written in as what it says instead of as one escaped text. */
+/** The changes, with JSON of options parsed instead of as one escaped text. */
 const unpacked = (info: Fields): Fields =>
   Object.fromEntries(
     Object.entries(info).map(([name, value]) => {
@@ -259,7 +259,7 @@ export function receiptOf(row: Pick<LogRow, "other" | "type" | "use_time_ms">): 
   };
 }
 
-/** What an administrator sees was tried; rows without a list still know the channel that answered. */
+/** The tried channels, for administrators; rows without a list still know the channel that answered. */
 export function attemptsOf(row: LogRow, receipt: Receipt): readonly Attempt[] {
   if (receipt.tried.length > 0 || !row.channel) return receipt.tried;
   return [

@@ -18,11 +18,11 @@ export interface Draft {
 /** One option as its field shows it. */
 export interface OptionState {
   row: OptionRow;
-  /** What is typed, else what is stored; empty for a secret that is not being replaced. */
+  /** The typed text, else the stored one; empty for a secret that is not being replaced. */
   text: string;
   isDirty: boolean;
   problem: string | undefined;
-  /** What another user has stored since the change began; undefined where nothing was. */
+  /** The text that another user stored since the change began; undefined where nothing was. */
   theirs: OptionRow | undefined;
 }
 
@@ -62,7 +62,7 @@ export const reverted = (draft: Draft, name: string): Draft => ({
 /** The draft without any change. */
 export const discarded = (draft: Draft): Draft => ({ ...EMPTY_DRAFT, rows: draft.rows });
 
-/** What is typed stays, now on top of what another user stored. */
+/** Keeps the typed text, now on top of the one that another user stored. */
 export function kept(draft: Draft, name: string): Draft {
   const entry = draft.entries.get(name);
   const row = draft.rows.get(name);

@@ -65,7 +65,7 @@ export interface Failure {
   error: unknown;
 }
 
-/** What became of the changes of one save. */
+/** The results of one save. */
 export interface Outcome {
   saved: readonly Change[];
   failed: readonly Failure[];

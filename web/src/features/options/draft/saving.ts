@@ -40,7 +40,7 @@ function sentenceOf(code: string, values: Values, fallback: string, labelOf: (op
   return refusalText(code, typeof option === "string" ? { ...values, option: labelOf(option) } : values) ?? fallback;
 }
 
-/** What is wrong with the options that failed; those that another user changed first show that themselves. */
+/** Errors of the options that failed; those that another user changed first show that themselves. */
 function problemsOf({ failed }: Outcome, labelOf: (option: string) => string): ReadonlyMap<string, string> {
   const problems = new Map<string, string>();
   for (const { option, error } of failed) {
@@ -93,7 +93,7 @@ export function useSaving(store: DraftStore, descriptions: Descriptions, onProbl
     return outcome.failed.length + outcome.held.length === 0;
   };
 
-  /** What is known to be refused before anything is sent. A refusal may name an option of another tab. */
+  /** Refusals known before anything is sent. A refusal may name an option of another tab. */
   const problemsIn = async (changes: readonly Change[]): Promise<ReadonlyMap<string, string>> => {
     const [refusals] = await Promise.all([
       checkChanges(changes),

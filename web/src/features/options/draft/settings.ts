@@ -35,7 +35,7 @@ export interface OptionField extends OptionState {
   keepMine(): void;
 }
 
-/** What the parts of a section are given. */
+/** Props of the parts of a section. */
 export interface SectionDraft {
   /** One option by name. Throws a RangeError for a name that the server does not know. */
   option(name: string): OptionField;
@@ -100,7 +100,7 @@ export function useSectionDraft(): SectionDraft {
   };
 }
 
-/** What the control of one option is given. Label, help, errors and conflicts stand around it. */
+/** Props of the control of one option. Label, help, errors and conflicts stand around it. */
 export interface FieldProps {
   field: OptionField;
   /** Id of the control, which the label points to; the label's own id is `${id}-label`. */

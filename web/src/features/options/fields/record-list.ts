@@ -14,7 +14,7 @@ export interface RecordField {
   /** In characters. */
   maximumLength?: number;
   choices?: readonly string[];
-  /** What a new record has. */
+  /** The values of a new record. */
   initial: string;
 }
 
@@ -103,7 +103,7 @@ export function localOf(moment: string): string {
   return new Date(localMs).toISOString().slice(0, 16);
 }
 
-/** What such a field has as a moment in UTC; empty where it is empty. */
+/** The value of such a field as a moment in UTC; empty where it is empty. */
 export function momentOf(local: string): string {
   const atMs = Date.parse(local);
   return Number.isNaN(atMs) ? "" : new Date(atMs).toISOString();

@@ -71,7 +71,7 @@ function LastChange({ field }: { field: OptionField }) {
   );
 }
 
-/** What an entry of the history says was done. */
+/** The act of an entry of the history. */
 function useWhat(): (description: OptionDescription, entry: OptionHistoryEntry) => string {
   const { t } = useTranslation("options");
   const valueText = useValueText();

@@ -89,13 +89,13 @@ interface RowProps {
 
 export const rowId = (name: string): string => `option-${name}`;
 
-/** What is wrong with the text: broken JSON is seen at once, the rest when it is saved. */
+/** The error of the text: broken JSON is seen at once, the rest when it is saved. */
 function useProblem({ description, text, problem }: OptionField): string | undefined {
   const broken = useJsonError(description.kind === "json" ? text : NO_JSON);
   return broken ?? problem;
 }
 
-/** What a change of this option would do to the site, said while it is being changed. */
+/** The effect of a change of this option on the site, shown while it is being changed. */
 function Warning({ field }: { field: OptionField }) {
   const { t } = useTranslation("options");
   const key = `option.${field.description.key}.warning`;

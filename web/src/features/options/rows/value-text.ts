@@ -19,7 +19,7 @@ const currencyName = (code: string): string => {
   return `${name} (${code})`;
 };
 
-/** What a choice of an option is called where it has no text of its own. */
+/** The name of a choice of an option that has no text of its own. */
 export const plainChoice = (key: string, choice: string): string =>
   key === "StripeCurrency" ? currencyName(choice) : choice;
 

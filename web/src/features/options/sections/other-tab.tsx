@@ -87,7 +87,7 @@ function Found({ found }: { found: UpdateCheck }) {
   );
 }
 
-/** What this server runs on, and whether there is a newer release. */
+/** Versions of this server, and whether there is a newer release. */
 export function SystemInfo({ draft }: { draft: SectionDraft }) {
   const { t } = useTranslation("options");
   const { row, isDirty } = draft.option("UpdateCheckUrl");

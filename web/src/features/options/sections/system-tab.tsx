@@ -209,7 +209,7 @@ interface HintProps {
   page?: string;
 }
 
-/** What an operator has to do at the other side before the options of a section work, in one line. */
+/** The step at the other side before the options of a section work, in one line. */
 function Hint({ name, page }: HintProps) {
   const { t } = useTranslation("options");
   const { server_address } = useStatus();

@@ -30,7 +30,7 @@ interface Typed {
   code: string;
 }
 
-/** What is typed, what was refused of it, and both acts: sending a code to the address, and binding it. */
+/** Typed values, refusals, and both acts: sending a code to the address, and binding it. */
 function useBinding(onDone: () => void) {
   const { t } = useTranslation("personal");
   const [isSending, setIsSending] = useState(false);

@@ -21,7 +21,7 @@ export type NotificationFields = {
 
 const isSealed = ({ kind }: WayField): boolean => kind === "secret" || kind === "sealedAddress";
 
-/** What is stored under a name that the form does not show: the masked address, or whether there is a secret. */
+/** A stored value that the form does not show: the masked address, or whether there is a secret. */
 export function keptOf(setting: UserSetting, name: WayFieldName, field: WayField): string {
   const stored: Readonly<Record<string, unknown>> = setting;
   if (field.kind === "sealedAddress") return String(stored[name]);
@@ -79,7 +79,7 @@ function wrongOf(form: NotificationFields, setting: UserSetting, threshold: numb
   return threshold === undefined ? { field: "quota_warning_threshold", key: "thresholdWrong" } : undefined;
 }
 
-/** What a field sends; an integer that was emptied is what it would be without an entry. */
+/** The sent value of a field; an emptied integer has its default. */
 const sentValue = (field: WayField, text: string): string | number =>
   field.kind === "integer" ? Number(text === "" ? (field.otherwise ?? 0) : text) : text;
 

@@ -18,7 +18,7 @@ import styles from "./security.module.css";
 
 const DeletionDialog = lazy(async () => ({ default: (await import("../dialogs/deletion-dialog.tsx")).DeletionDialog }));
 
-/** What cannot be undone, below everything else; the super administrator cannot be deleted. */
+/** The act that cannot be undone, below everything else; the super administrator cannot be deleted. */
 function DangerCard({ account }: { account: Account }) {
   const { t } = useTranslation("personal");
   const [isOpen, setIsOpen] = useState(false);

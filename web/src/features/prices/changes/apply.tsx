@@ -34,9 +34,9 @@ const isTimeError = (error: unknown): boolean => error instanceof ApiError && er
 
 interface Props {
   draft: PriceChangeDraft;
-  /** What the dry run found. */
+  /** The result of the dry run. */
   result: DryRunResult;
-  /** What was tried is in force now. */
+  /** The tried prices are in force now. */
   onApplied: () => void;
 }
 

@@ -166,7 +166,7 @@ function Rules({
   );
 }
 
-/** What was chosen stays while the page is left, as does the run. */
+/** The choices stay while the page is left, as does the run. */
 const dryRun = createDryRun();
 const DEFAULT_DAYS = 7;
 const kept: { days: number; rules: readonly Rule[]; tried: PriceChangeDraft | undefined } = {

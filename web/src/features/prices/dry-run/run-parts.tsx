@@ -70,7 +70,7 @@ interface Row extends DryRunSums {
   key: string;
   name: string;
   isUnpriced?: boolean;
-  /** What is beyond the list, always the last row. */
+  /** The rest of the list, always the last row. */
   isRest?: boolean;
 }
 
@@ -247,7 +247,7 @@ const save = (result: DryRunResult): void => {
   saveFile(new Blob([csvOf(result)], { type: "text/csv;charset=utf-8" }), `dry-run-${day}.csv`);
 };
 
-/** What a dry run found: the sums, what is only an estimate, and each model, user and group. */
+/** The result of a dry run: the sums, what is only an estimate, and each model, user and group. */
 function Result({ days, result }: { days: number; result: DryRunResult }) {
   const { t } = useTranslation("prices");
   const [list, setList] = useState<List>("models");

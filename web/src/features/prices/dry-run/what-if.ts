@@ -20,7 +20,7 @@ export interface Rule {
   value: string;
 }
 
-/** What the rules are about. */
+/** The prices that rules change. */
 export interface Prices {
   rows: readonly PriceRow[];
   /** Decimal texts by group. */
@@ -43,7 +43,7 @@ export const matching = (rows: readonly PriceRow[], pattern: string): readonly P
 const isKnownTarget = ({ kind, target }: Rule, { rows, groupRatios }: Prices): boolean =>
   kind === "group" ? Object.hasOwn(groupRatios, target) : matching(rows, target).length > 0;
 
-/** What is wrong with a rule; undefined where nothing is. */
+/** The error of a rule; undefined where there is none. */
 export function problemOf(rule: Rule, prices: Prices): RuleProblem | undefined {
   if (rule.target.trim() === "") return "target_missing";
   if (!isKnownTarget(rule, prices)) return "nothing_matches";

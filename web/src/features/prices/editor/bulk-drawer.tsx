@@ -74,7 +74,7 @@ function Preview({ plan, quotaPerUnit }: { plan: BulkPlan; quotaPerUnit: string 
   );
 }
 
-/** What the plan would have meant for past calls. */
+/** The dry run of the plan on past calls. */
 function TryPlan({ plan: { lines } }: { plan: BulkPlan }) {
   const draft = useMemo(() => ({ changes: lines.map(({ change: { model, to } }) => ({ model, to })) }), [lines]);
   return <TryDraft draft={draft} />;

@@ -17,7 +17,7 @@ import { costText, UpstreamCosts } from "./upstream-costs.tsx";
 
 export type Translate = TFunction;
 
-/** What a cell needs besides its row. */
+/** Props of a cell besides its row. */
 export interface PriceCells {
   t: Translate;
   quotaPerUnit: string;
@@ -108,7 +108,7 @@ const partCell = (part: Part, quotaPerUnit: string) =>
 
 const percent = (share: number): string => `${share < 0 ? "−" : ""}${Math.abs(share)}%`;
 
-/** What the dearest and the cheapest channel leave of the price; what they ask for on hover. */
+/** The margin at the dearest and the cheapest channel, with their costs on hover. */
 function MarginCell({ row, cells: { t, quotaPerUnit } }: { row: PriceRow; cells: PriceCells }) {
   const margin = marginOf(row, quotaPerUnit);
   if (margin === undefined) return null;
@@ -196,7 +196,7 @@ export function priceColumns(cells: PriceCells): Column<PriceRow>[] {
   ];
 }
 
-/** What stands across the token prices of a model that has none. */
+/** The text in place of token prices of a model without them. */
 export const priceSpans =
   (t: Translate) =>
   (row: PriceRow): readonly Span[] => {

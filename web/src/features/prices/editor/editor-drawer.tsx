@@ -100,7 +100,7 @@ function ToolPrices({ form, row }: { form: PriceForm; row: PriceRow | undefined 
   );
 }
 
-/** What the draft would have meant for past calls; nothing while it changes nothing or is wrong. */
+/** The dry run of the draft on past calls; absent while it changes nothing or is wrong. */
 function TryEdit({ model, form }: { model: string; form: PriceForm }) {
   const { own } = form.read;
   const draft = useMemo(() => ({ changes: [{ model, to: own }] }), [model, own]);
@@ -115,7 +115,7 @@ interface EditorProps {
   onClose: () => void;
 }
 
-/** What is known of the model whose name is being typed. */
+/** Facts about the model whose name is being typed. */
 function useNamed(name: string): PriceRow | undefined {
   const [asked] = useDebouncedValue(name.trim(), NAME_PAUSE_MS);
   const query = useQuery(priceOfModelQuery(asked));

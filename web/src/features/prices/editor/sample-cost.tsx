@@ -35,7 +35,7 @@ interface SampleCharge {
   tierAbove: number | undefined;
 }
 
-/** What a sample call would cost under a draft's price in a group, by the functions that charge. Pure. */
+/** The cost of a sample call under a draft's price in a group, by the functions that charge. Pure. */
 function sampleCost(call: SampleCall, price: ModelPrice, groupRatio: string, quotaPerUnit: string): SampleCharge {
   const usage = { ...NO_USAGE, inputTokens: call.input, cacheReadTokens: call.cached, outputTokens: call.output };
   const { quota, formula, tierAbove } = explainCharge(usage, price, groupRatio, quotaPerUnit);

@@ -26,7 +26,7 @@ import { FormSection } from "../../../ui/form/form-drawer.tsx";
 /** The server takes no more. */
 const MAX_TIERS = 8;
 
-/** What the list charges above its bounds, and the way to keep it. */
+/** Prices of the list above its bounds, and the button that keeps them. */
 export function DroppedTiers({ form }: { form: PriceForm }) {
   const { t } = useTranslation("prices");
   const { draft, source } = form;
@@ -165,7 +165,7 @@ export function AmountInput({
 
 const shortRatio = (ratio: string): string => (ratio.length > 9 ? `${ratio.slice(0, 8)}…` : ratio);
 
-/** What stands beside a typed amount: the ratio of a price, the price of a ratio. */
+/** The text beside a typed amount: the ratio of a price, the price of a ratio. */
 function useBeside(form: PriceForm, field: TokenField): string | undefined {
   const { draft, read, source } = form;
   if (read.errors[field] !== undefined) return undefined;

@@ -27,7 +27,7 @@ export interface GroupRow {
   topUp: string;
 }
 
-/** What users of one group pay in another one, or in their own. */
+/** The ratio of users of one group in another one, or in their own. */
 export interface PairRow {
   /** Of this list alone. */
   id: number;
@@ -165,7 +165,7 @@ function decimalProblem(text: string): "ratio" | "ratioLarge" | undefined {
   return Number(read.decimal) > MAX_RATIO ? "ratioLarge" : undefined;
 }
 
-/** What is wrong with a row; undefined where it can be saved. */
+/** The error of a row; undefined where it can be saved. */
 export function problemOfRow({ ratio, topUp }: GroupRow): GroupProblem | undefined {
   if (ratio.trim() === "") return "noRatio";
   return decimalProblem(ratio) ?? (topUp.trim() !== "" && decimalProblem(topUp) !== undefined ? "topUp" : undefined);
@@ -176,13 +176,13 @@ const isRepeated = (rows: readonly (PairRow | SpecialRow)[], row: PairRow | Spec
 
 export type ExceptionProblem = "ratio" | "ratioLarge" | "noRatio" | "twice" | "own";
 
-/** What is wrong with the ratio of a pair; undefined where it can be saved. */
+/** The error of the ratio of a pair; undefined where it can be saved. */
 export function problemOfPair(row: PairRow, { pairs }: Pick<Groups, "pairs">): ExceptionProblem | undefined {
   if (isRepeated(pairs, row)) return "twice";
   return row.ratio.trim() === "" ? "noRatio" : decimalProblem(row.ratio);
 }
 
-/** What is wrong with a group that is added or taken; undefined where it can be saved. */
+/** The error of a group that is added or taken; undefined where it can be saved. */
 export function problemOfSpecial(row: SpecialRow, { special }: Pick<Groups, "special">): ExceptionProblem | undefined {
   if (isRepeated(special, row)) return "twice";
   return row.isTaken && row.group === row.userGroup ? "own" : undefined;
@@ -220,7 +220,7 @@ export const isFree = ({ ratio }: GroupRow): boolean => {
 
 export type NameProblem = "empty" | "taken" | "reserved" | "long" | "characters";
 
-/** What a group may not be called. */
+/** Names that a group may not have. */
 export function problemOfName(name: string, { rows }: Groups): NameProblem | undefined {
   const trimmed = name.trim();
   if (trimmed === "") return "empty";

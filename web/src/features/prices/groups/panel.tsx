@@ -56,7 +56,7 @@ const revisionsOf = (stored: Stored): ReadonlyMap<string, number> =>
 const isReadable = (texts: GroupTexts): boolean =>
   GROUP_OPTIONS.every((option) => texts[option].trim() !== "" && findJsonError(texts[option]) === undefined);
 
-/** What is being edited: rows or JSON, against what is stored. */
+/** The edited values, rows or JSON, against the stored ones. */
 function useDraft(stored: Stored) {
   const { t } = useTranslation("prices");
   const mayChangeTopUps = isRoot(useRole());

@@ -43,7 +43,7 @@ function Price({ change }: { change: PartChange }) {
   );
 }
 
-/** What changes besides dollars, or instead of them. */
+/** Changes besides dollars, or instead of them. */
 function Besides({ line }: { line: Line }) {
   const { t } = useTranslation("prices");
   const others = line.alters.filter((what) => what !== "price");

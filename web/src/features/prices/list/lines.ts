@@ -71,7 +71,7 @@ function tierPrice(price: PerTokenPrice | undefined, above: number): PerTokenPri
   return price === undefined ? undefined : { ...price, ...tier };
 }
 
-/** What a line changes in the price, part by part, short contexts before long ones; nothing where it is of names only. */
+/** The changes of a line in the price, part by part, short contexts before long ones; nothing where it is of names only. */
 export function partChanges(line: Pick<Line, "before" | "after">, quotaPerUnit: string): PartChange[] {
   const [before, after] = [perToken(line.before), perToken(line.after)];
   const bounds = [...(before?.tiers ?? []), ...(after?.tiers ?? [])].map(({ aboveInputTokens }) => aboveInputTokens);
@@ -121,6 +121,6 @@ export const countsOf = (lines: readonly Line[]): Record<LineFilter, number> =>
     LINE_FILTERS.map((filter) => [filter, lines.filter((line) => passes(line, filter)).length]),
   ) as Record<LineFilter, number>;
 
-/** What is ticked at first: whatever takes no price away. */
+/** The lines ticked at first: all that remove no price. */
 export const firstChosen = (lines: readonly Line[]): ReadonlySet<string> =>
   new Set(lines.filter(({ change }) => change !== "removed").map(keyOf));

@@ -170,7 +170,7 @@ function Entry({ change }: { change: AcceptedChange }) {
   );
 }
 
-/** What was accepted of fetched lists, by whom and when, and the way back. */
+/** Accepted lines of fetched lists, by whom and when, and the way back. */
 function Accepted({ changes }: { changes: readonly AcceptedChange[] }) {
   const { t } = useTranslation("prices");
   return (

@@ -13,7 +13,7 @@ import type { ModelPrice } from "../../../../../contract/src/pricing/pricing.ts"
 import { basePriceOf, priceOf } from "./rows.ts";
 import { amountOf, isZero, MAX_AMOUNT, ratioOfUsd, scaled } from "./units.ts";
 
-/** What is done with each model. */
+/** The act on each model. */
 export type BulkAct =
   | { kind: "multiply"; factor: string }
   /** Prices in USD per 1M tokens; an empty output keeps the ratio that the model has. */
@@ -54,7 +54,7 @@ function errorOf(text: string, mayBeFree: boolean): BulkError | undefined {
   return Number(amount) > MAX_AMOUNT ? "large" : undefined;
 }
 
-/** What is wrong with the act's fields. */
+/** Errors of the act's fields. */
 export function bulkErrors(act: BulkAct): BulkErrors {
   const found: [string, BulkError | undefined][] =
     act.kind === "multiply"

@@ -47,7 +47,7 @@ export interface PriceDraft {
   tiers: readonly TierDraft[];
 }
 
-/** What a draft starts from. */
+/** The start of a draft. */
 export interface DraftSource {
   own: OwnPrice;
   /** The price without own entries; undefined where there is none. */
@@ -316,7 +316,7 @@ export const keptTiers = (draft: PriceDraft, base: ModelPrice | undefined, quota
     ),
   );
 
-/** What a tool's sized price says, for the help of its field: "low 5, medium 10, high 15"; undefined for one number. */
+/** A tool's sized price as text, for the help of its field: "low 5, medium 10, high 15"; undefined for one number. */
 export const sizedTexts = (own: OwnPrice, tool: ToolField): readonly string[] | undefined => {
   const price = own.tools[tool];
   return price === undefined || typeof price === "string" ? undefined : CONTEXT_SIZES.map((size) => price[size]);

@@ -28,7 +28,7 @@ function costOf(
 
 type ShownCosts = PriceMargin["costs"];
 
-/** What the channels pay for a model, the cheapest first; one where they pay the same, none where it is not known. */
+/** Costs of the channels for a model, the cheapest first; one where they pay the same, none where it is not known. */
 export function upstreamCosts({ costs }: PriceRow, quotaPerUnit: string): ShownCosts {
   if (costs === null) return [];
   const isOne = costs.min.channel === costs.max.channel;

@@ -17,7 +17,7 @@ export function priceOf(fields: PriceFields | null | undefined): ModelPrice | un
   return price;
 }
 
-/** What holds without the row's own entries. */
+/** The price without the row's own entries. */
 export const basePriceOf = (row: PriceRow): ModelPrice | undefined =>
   priceOf(row.base_price === undefined ? row.list_price : row.base_price);
 

@@ -68,7 +68,7 @@ export function DifferenceDrawer({ difference, drafts, isComparing, onLeaveOut, 
   );
 }
 
-/** What the drafts would have meant for past calls; the rule for broken streams is no price. */
+/** The dry run of the drafts on past calls; the rule for broken streams is no price. */
 function TryTables({ drafts }: Pick<Props, "drafts">) {
   const draft = useMemo(() => {
     const tables = drafts.filter(({ key }) => key !== "BrokenStreamBilling");

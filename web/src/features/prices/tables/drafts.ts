@@ -105,7 +105,7 @@ export const isOvertaken = (rows: Rows, drafts: Drafts, key: PriceTable): boolea
 
 export const keysOf = (drafts: Drafts): readonly PriceTable[] => Object.keys(drafts) as PriceTable[];
 
-/** What is sent. */
+/** The request. */
 export const sentOf = (drafts: Drafts): TableDraft[] =>
   keysOf(drafts).flatMap((key) => {
     const draft = drafts[key];

@@ -22,7 +22,7 @@ export const videoOf = (
   site: string,
 ): string | undefined => (platform === "video" || platform === "mj" ? mediaAddress(resultUrl, site) : undefined);
 
-/** What a video was asked to be, and by which vendor's API it is made. */
+/** The request of a video, and the API that makes it. */
 export interface VideoFacts {
   /** Name of the wire format: `kling`. */
   vendor: string;

@@ -3,7 +3,7 @@ import type { GroupEntries } from "../../../../../contract/src/features/groups.t
 import type { PricingEntry } from "../../../../../contract/src/features/pricing.ts";
 import { imageUsage, speechUsage } from "../../../../../contract/src/pricing/operation-usage.ts";
 
-/** What is made. */
+/** The kinds of results. */
 export const STUDIO_KINDS = ["picture", "song", "speech", "film"] as const;
 export type StudioKind = (typeof STUDIO_KINDS)[number];
 
@@ -51,7 +51,7 @@ export function studioModels(entries: readonly PricingEntry[], groups: GroupEntr
   return found.toSorted((one, other) => order(one) - order(other) || one.name.localeCompare(other.name));
 }
 
-/** What is chosen beside the prompt; each way reads its own. */
+/** Options beside the prompt; each way reads its own. */
 export interface Options {
   /** Of pictures and films: 1024x1024, or 16:9 of a drawing. */
   size: string;
@@ -74,7 +74,7 @@ export interface Wish {
 
 const SHAPES = ["1:1", "16:9", "9:16", "4:3", "3:4"];
 const FILM_SIZES = ["1280x720", "720x1280"];
-/** What models take; of others nothing is said, and they use their own. */
+/** Options of known models; others use their own. */
 const SIZES: readonly (readonly [RegExp, readonly string[]])[] = [
   [/^dall-e-3/, ["1024x1024", "1792x1024", "1024x1792"]],
   [/^dall-e-2/, ["1024x1024", "512x512", "256x256"]],
@@ -88,7 +88,7 @@ const FILM_SECONDS: readonly (readonly [RegExp, readonly number[]])[] = [
 ];
 const COUNTS = [1, 2, 3, 4];
 
-/** What may be chosen with a model; an empty list is no choice. */
+/** Choices of a model; an empty list is no choice. */
 export interface Choices {
   sizes: readonly string[];
   counts: readonly number[];
@@ -142,7 +142,7 @@ export interface Price {
   isExact: boolean;
 }
 
-/** What the wish costs; undefined where that is known afterwards only, as of pictures that are charged by their tokens. */
+/** The cost of the request; undefined where that is known afterwards only, as of pictures that are charged by their tokens. */
 export function priceOf(model: StudioModel, { prompt, options }: Wish): Price | undefined {
   const { entry, groupRatio, way, name } = model;
   if (!entry.has_price) return undefined;

@@ -32,7 +32,7 @@ export interface TaskRow {
   pictureUrl: string;
   /** Where a song or a video is fetched. */
   resultUrl: string;
-  /** What came of a song or a video, as the upstream gave it. */
+  /** The result of a song or a video, as the upstream gave it. */
   data: unknown;
   properties: unknown;
   /** For administrators: the upstream's code for the submission, the owner, and the channel. */
@@ -131,7 +131,7 @@ const CODE_LOOKS: Readonly<Record<number, Look<TagTone>>> = {
   [SUBMIT_CODE.waiting]: { tone: "lime", key: "waiting" },
   [SUBMIT_CODE.duplicate]: { tone: "orange", key: "duplicate" },
 };
-/** What is none of the four the upstream refused, with its number. */
+/** Any other number is a refusal of the upstream, shown as it is. */
 export const codeLook = (code: number): Look<TagTone> => CODE_LOOKS[code] ?? { tone: "red", key: "refused" };
 
 /** Blue makes something new, accent continues a picture, neutral gives words or only takes something in. */

@@ -103,7 +103,7 @@ function Sounds({ item, onPlay }: { item: Item; onPlay: CardActs["onPlay"] }) {
   );
 }
 
-/** What stands in a card's upper part. */
+/** The upper part of a card. */
 function Media({ item, onPlay }: { item: Item; onPlay: CardActs["onPlay"] }) {
   if (item.hasFailed) return <Failure item={item} />;
   if (item.isRunning && item.picture === undefined) return <Progressing item={item} />;

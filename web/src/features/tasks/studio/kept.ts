@@ -139,5 +139,5 @@ const loaded: Readable<State> = {
   },
 };
 
-/** What this browser keeps of the person, newest first, and whether it keeps anything. */
+/** Results of the user in this browser, newest first, and whether it stores any. */
 export const useKept = (): State => useStore(loaded);

@@ -27,7 +27,7 @@ const textOf = (value: unknown): string => (typeof value === "string" ? value : 
 /** The relay ends its sentences with the request id. */
 const REQUEST_ID = / \(request id: [^)]*\)$/;
 
-/** What task APIs call a balance that does not reach. */
+/** The code of task APIs for a balance that is too low. */
 const NO_QUOTA = "quota_not_enough";
 
 function codeOf(body: Fields): string {
@@ -85,7 +85,7 @@ function picturesOf(body: unknown): Made[] {
   });
 }
 
-/** What an answer brought at once; nothing of a task. Throws NotMade where the upstream did not take it. */
+/** Results that an answer has at once; none for a task. Throws NotMade where the upstream did not take it. */
 async function madeAtOnce({ way }: StudioModel, response: Response): Promise<Made[]> {
   if (way === "speech") return [{ blob: await response.blob() }];
   const body: unknown = await response.json().catch(() => undefined);

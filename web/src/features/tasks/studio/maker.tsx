@@ -25,7 +25,7 @@ import {
 import { make, NotMade } from "./make.ts";
 import styles from "./studio.module.css";
 
-/** What is being written; a press of "use again" replaces it. */
+/** The draft; a press of "use again" replaces it. */
 export interface Draft extends Wish {
   model: string;
 }
@@ -71,7 +71,7 @@ function Choice<Value extends string | number>({
   );
 }
 
-/** What may be chosen with the model. */
+/** Options of the model. */
 function OptionsOf({
   model,
   options,
@@ -228,7 +228,7 @@ function Head({ models, chosen }: { models: readonly StudioModel[]; chosen: Chos
   );
 }
 
-/** What is wanted, in words; Ctrl and Enter send it. */
+/** The prompt; Ctrl and Enter send it. */
 function Prompt({
   text,
   placeholder,

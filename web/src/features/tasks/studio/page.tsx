@@ -109,7 +109,7 @@ function Gallery({
   );
 }
 
-/** What is written in the box, which an address may bring along. */
+/** The text of the box, which an address may bring along. */
 function useDraft(): [Draft, (draft: Draft) => void] {
   const [search] = useSearchState(studioSearch);
   return useState<Draft>(() => ({ ...EMPTY_DRAFT, model: search.model ?? "", prompt: search.prompt ?? "" }));
@@ -117,7 +117,7 @@ function useDraft(): [Draft, (draft: Draft) => void] {
 
 const draftOf = ({ model, prompt, kept }: Item): Draft => ({ model, prompt, options: kept?.options ?? FIRST_OPTIONS });
 
-/** What is open over the gallery, and what is played. */
+/** The open and the played result. */
 function useOpened() {
   const [openId, setOpenId] = useState("");
   const [playing, setPlaying] = useState<Sound>();

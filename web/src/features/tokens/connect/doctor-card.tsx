@@ -24,7 +24,7 @@ interface DoctorCardProps {
   program: Program;
   token: TokenRow;
   model: string;
-  /** What the charged calls cost at most, as it is shown; undefined where the model's price is not known. */
+  /** The maximum cost of the charged calls, as it is shown; undefined where the model's price is not known. */
   cost: string | undefined;
   /** Hears of calls that this page made. */
   onOwnCall: (requestId: string) => void;

@@ -65,7 +65,7 @@ function useOwnCalls() {
 /** As exact as the costs of single calls. */
 const COST_DECIMALS = 6;
 
-/** What a run of the doctor costs at most, as it is shown; undefined where that is not known. */
+/** The maximum cost of a doctor run, as it is shown; undefined where that is not known. */
 function useCost(token: TokenRow, group: string, entry: PricingEntry | undefined): string | undefined {
   const { quota_per_unit } = useStatus();
   const { data: groups } = useQuery(groupsQuery);

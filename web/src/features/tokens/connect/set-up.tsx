@@ -17,7 +17,7 @@ import { Links } from "./links.tsx";
 
 const SHELLS: readonly Shell[] = ["bash", "fish", "powershell"];
 
-/** What people on this machine most likely have. */
+/** The most likely shell of this machine. */
 const likelyShell = (): Shell => (/windows/i.test(navigator.userAgent) ? "powershell" : "bash");
 
 /** A connection as it is copied, and as it is drawn: with a shortened key. */

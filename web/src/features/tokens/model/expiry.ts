@@ -42,7 +42,7 @@ export function parseExpiry(text: string): number | undefined {
   return parts.length > 0 ? momentOf(numbers(parts)) : readEnglish(trimmed);
 }
 
-/** What the field shows of Unix seconds: "Dec 20, 2026, 18:00", in Chinese "2026-12-20 18:00", empty for never. */
+/** The text of the field for Unix seconds: "Dec 20, 2026, 18:00", in Chinese "2026-12-20 18:00", empty for never. */
 export function expiryText(atS: number, language: "en" | "zh"): string {
   if (atS === NEVER_EXPIRES) return "";
   const date = new Date(atS * 1000);

@@ -12,7 +12,7 @@ export const isKeyKnown = ({ key }: { key: string }): boolean => key !== "";
 /** The whole key as clients send it. */
 export const fullKey = (key: string): string => `${PREFIX}${key}`;
 
-/** What a list shows of it: sk-Vx71…0aD4. */
+/** The key as a list shows it: sk-Vx71…0aD4. */
 export const shortKey = (key: string): string => `${PREFIX}${key.slice(0, FIRST)}…${key.slice(-LAST)}`;
 
 /** The same length as the key, its middle hidden. */

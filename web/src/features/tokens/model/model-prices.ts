@@ -19,7 +19,7 @@ const padded = (text: string): string => {
   return `${whole}.${decimals.padEnd(2, "0")}`;
 };
 
-/** What a model costs in a group with this ratio. */
+/** The price of a model in a group with this ratio. */
 export function modelCost(entry: PricingEntry, groupRatio: number, quotaPerUnit: number): ModelCost {
   if (!entry.has_price) return { kind: "none" };
   if (entry.quota_type === 1) return { kind: "call", price: padded(decimalText(entry.model_price * groupRatio)) };

@@ -98,7 +98,7 @@ function addressError(allowIps: string): KeyedError | undefined {
   return bad && { key: "address", values: { line: bad.line, text: bad.text.slice(0, 60) } };
 }
 
-/** What is wrong; a field of a stored token is checked only where it differs from `start`: an expired token must stay renamable. */
+/** Errors; a field of a stored token is checked only where it differs from `start`: an expired token must stay renamable. */
 export function formErrors(
   form: TokenForm,
   start: TokenForm,

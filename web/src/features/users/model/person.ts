@@ -23,7 +23,7 @@ export function statusName({ status, DeletedAt }: Pick<ManagedUser, "status" | "
 export interface Acting {
   id: number;
   role: number;
-  /** What an administrator may do; null for everything. */
+  /** Permissions of an administrator; null for all. */
   admin_permissions?: readonly string[] | null;
 }
 

@@ -62,7 +62,7 @@ export function balanceAfter(amount: string, balance: number, view: QuotaView): 
   return delta !== undefined && Number.isSafeInteger(balance + delta) ? balance + delta : undefined;
 }
 
-/** What is wrong; a stored user's name is checked only where it was changed: imported ones may break today's rules. */
+/** Errors; a stored user's name is checked only where it was changed: imported ones may break today's rules. */
 export function formErrors(
   form: UserForm,
   user: ManagedUser | undefined,

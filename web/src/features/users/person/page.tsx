@@ -94,7 +94,7 @@ function Acts({ person }: { person: Person }) {
   );
 }
 
-/** What an administrator has to be permitted to see each tab. */
+/** The permission that each tab needs. */
 const ACTS: Readonly<Record<PersonTab, Act>> = {
   usage: "logs",
   calls: "logs",

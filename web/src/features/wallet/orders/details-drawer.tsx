@@ -62,7 +62,7 @@ function Facts({ order }: { order: OrderDetails }) {
   );
 }
 
-/** What the provider reported of the order's money since it was paid. */
+/** The provider's reports on the order's money since it was paid. */
 function History({ order: { history, currency } }: { order: OrderDetails }) {
   const { t } = useTranslation("wallet");
   const money = useMoney();

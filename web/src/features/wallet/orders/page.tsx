@@ -80,7 +80,7 @@ function Filters({ list }: { list: OrderList }) {
   );
 }
 
-/** What all orders that match come to, by currency. */
+/** Sums of all matching orders, by currency. */
 function Sums({ totals }: { totals: OrderTotals }) {
   const { t } = useTranslation("wallet");
   const money = useMoney();
