@@ -24,6 +24,10 @@ const site = rootSite({
 async function openPerson() {
   const context = await openContext(site.browser, {}, { storageState: await site.context.storageState() });
   const page = await context.newPage();
+  const refused: string[] = [];
+  page.on("response", (response) => {
+    if (response.status() === 403) refused.push(new URL(response.url()).pathname);
+  });
   await page.goto(`${site.server.app.url}/user/${adaId}`);
   await page.getByRole("heading", { name: "ada" }).waitFor();
   await page.getByRole("button", { name: /Actions for ada/ }).click();
@@ -31,11 +35,13 @@ async function openPerson() {
   await page.getByRole("dialog").getByRole("button", { name: "See as this user" }).click();
   const bar = page.getByRole("region", { name: "View of another account" });
   await bar.waitFor();
-  return { page, context, bar };
+  return { page, context, bar, refused };
 }
 
 test("the console is the person's, says so on every page, takes no act, and End leads back to the person", async () => {
-  const { page, context, bar } = await openPerson();
+  const { page, context, bar, refused } = await openPerson();
+  await page.getByText("Get started").first().waitFor();
+  expect(refused).toEqual([]);
   await expect.poll(() => bar.innerText()).toContain("You see the console as ada does, read-only, until");
   expect(await page.getByRole("link", { name: "Channels", exact: true }).count()).toBe(0);
   await page.getByRole("link", { name: "Tokens", exact: true }).first().click();

@@ -149,7 +149,7 @@ const PEOPLE: readonly GalleryPage[] = [
       { click: 'main button[aria-haspopup="menu"]' },
       { click: '[role="menuitem"]:has(.tabler-icon-user-cog)' },
       { click: ':is([role="dialog"], [role="alertdialog"]) button[data-variant="filled"]' },
-      { wait: "main h1" },
+      { wait: '[role="region"][aria-label="View of another account"], [role="region"][aria-label="查看其他账户"]' },
     ],
   },
   {

@@ -38,6 +38,7 @@ export const SEEN_READS: ReadonlySet<string> = new Set([
   "dashboard.listOwnFlow",
   "dashboard.getOwnOverview",
   "dashboard.getOwnCallReport",
+  "dashboard.getOwnFirstSteps",
   "tasks.listOwnTasks",
   "drawing.listOwnDrawings",
 ]);

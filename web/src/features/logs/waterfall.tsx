@@ -115,10 +115,12 @@ export function ChannelsTried({ row, receipt }: { row: LogRow; receipt: Receipt 
         className={styles.clipped ?? ""}
         to="/channel/health"
         search={{ keyword: String(id) }}
-        aria-label={t("receipt.health", { channel: visible(`#${id} ${name}`) })}
+        aria-label={t("receipt.health", {
+          channel: visible(key === undefined ? `#${id} ${name}` : `#${id} ${name} ${key}`),
+        })}
         title={visible(key === undefined ? `#${id} ${name}` : `#${id} ${name} · ${key}`)}
       >
-        #{id} <Name text={name} />
+        #{id} <Name text={name} />{" "}
         {key !== undefined && <span className={`mono ${styles.keyMark}`}>{visible(key)}</span>}
       </Link>
     </>
