@@ -1,5 +1,6 @@
 /** The page of one channel in a real browser: reached from its row, its tabs, its form, what was changed, and a change that is taken back. */
 import { beforeEach, expect, test } from "vitest";
+import { CALL_COLUMNS } from "../../server/src/db/call-hours.ts";
 import { rootSite } from "../support/checks/root-site.ts";
 import {
   findingsOfAnotherLook,
@@ -134,6 +135,25 @@ testInAll("the form can be asked for again where it could not be loaded, and its
     await page.getByRole("dialog").getByLabel("Priority").waitFor();
   },
 );
+
+test("the chart of first tokens has their median over all its days beside its title, as calls have their numbers", async () => {
+  const { page } = site;
+  const channel = { name: "asked", type: 1, key: "sk-a-key-of-the-channel", models: "m1", groups: ["default"] };
+  const [asked = 0] = await dataOf<number[]>(site.root.post("/api/channel", channel));
+  const nothing = Object.fromEntries(CALL_COLUMNS.map((column) => [column, 0])) as Record<string, number>;
+  const hour = Math.floor(Date.now() / 3_600_000) * 3600;
+  await site.server.app.foundation.database.kysely
+    .insertInto("call_hours")
+    .values({ ...nothing, hour, channel_id: asked, model: "m1", succeeded: 9, first_token_20: 9 } as never)
+    .execute();
+  await page.goto(`${site.server.app.url}/channel/${asked}`);
+  const card = page.getByRole("region", { name: "First token by day" });
+  const median = await card.locator("dl > div").filter({ hasText: "Median of 14 days" }).locator("dd").textContent();
+  expect(median).toMatch(/^~\d/);
+  // One day was asked alone: its bar says what all days together do.
+  expect(await card.getByRole("listitem").last().getAttribute("aria-label")).toMatch(new RegExp(`: ${median}$`));
+  await card.getByText("95% within", { exact: true }).waitFor();
+});
 
 testInAll("the page of a channel fits a phone")(async () => {
   const context = await openContext(site.browser, { size: PHONE, theme: "dark", language: "zh" });

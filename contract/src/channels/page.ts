@@ -1,5 +1,6 @@
 /** API shapes of one channel's page: calls, failures and first tokens by day, margin, and balance history. */
 import { z } from "zod";
+import { callTimes } from "../call-figures.ts";
 import { endpoint } from "../endpoint.ts";
 import { marginSums } from "../features/dashboard.ts";
 import { pathId } from "../query.ts";
@@ -38,6 +39,8 @@ export const channelOverview = z.object({
       first_token_ms: z.number().nullable(),
     }),
   ),
+  /** Times to the first token over all these days, by the definition of the dashboard. */
+  first_token: callTimes.pick({ p50_ms: true, p95_ms: true }),
   /** The same days; null for an administrator who may not see money and the dashboard of everybody. */
   margins: z.array(marginDay).nullable(),
   /** Of the account that the channel has now, oldest first; empty where its balance was never asked for. */

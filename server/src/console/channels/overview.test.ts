@@ -1,7 +1,7 @@
 /** Tests of a channel's page: calls by day, failures that another channel made good too, the dashboard's margin, and the balances of the present account alone. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { BALANCE_DAYS, CHANNEL_CALL_DAYS, type ChannelOverview } from "../../../../contract/src/channels/page.ts";
-import type { SiteOverview } from "../../../../contract/src/features/dashboard.ts";
+import type { CallReport, SiteOverview } from "../../../../contract/src/features/dashboard.ts";
 import { type Permission, storedPermissions } from "../../../../contract/src/permissions.ts";
 import { engines } from "../../../../tests/support/databases/databases.ts";
 import { SAMPLE_ROWS } from "../../../../tests/engines/columns.ts";
@@ -37,11 +37,32 @@ describe.each(await engines())("the page of a channel on %s", (engine) => {
       .insertInto("call_hours")
       .values([counted, { ...counted, channel_id: id + 1 }])
       .execute();
-    const { days } = await overview();
+    const { days, first_token } = await overview();
     expect(days).toHaveLength(CHANNEL_CALL_DAYS);
     expect(days.at(-1)).toMatchObject({ day: dayOf(now), succeeded: 5, failed: 3 });
     expect(days.at(-1)?.first_token_ms).toBeGreaterThan(0);
     expect(days.at(-2)).toMatchObject({ succeeded: 0, failed: 0, first_token_ms: null });
+    expect(first_token.p50_ms).toBe(days.at(-1)?.first_token_ms);
+  });
+
+  it("has the times to the first token of all its days together, by the dashboard's own definition", async () => {
+    const blank = Object.fromEntries(Object.keys(SAMPLE_ROWS.call_hours).map((column) => [column, 0]));
+    const row = { ...blank, channel_id: id, model: "m1" } as typeof SAMPLE_ROWS.call_hours;
+    const today = dayOf(now);
+    await site.context.database.kysely
+      .insertInto("call_hours")
+      .values([
+        { ...row, hour: today - DAY, succeeded: 90, first_token_20: 90 },
+        { ...row, hour: today - 2 * DAY, succeeded: 20, first_token_30: 20 },
+        { ...row, hour: today - CHANNEL_CALL_DAYS * DAY, succeeded: 900, first_token_40: 900 },
+      ])
+      .execute();
+    const { days, first_token } = await overview();
+    const range = `start_timestamp=${days[0]?.day}&end_timestamp=${today + DAY - 1}&granularity=day&time_zone=UTC`;
+    const { channels } = await root.data<CallReport>("GET", `/api/data/calls?${range}`);
+    const { p50_ms, p95_ms } = channels.find((channel) => channel.id === id)?.figures.first_token ?? {};
+    expect(first_token).toEqual({ p50_ms, p95_ms });
+    expect(first_token.p95_ms).toBeGreaterThan(first_token.p50_ms ?? Infinity);
   });
 
   /** A call so many days ago, of known or unknown cost. */

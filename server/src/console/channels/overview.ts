@@ -61,10 +61,12 @@ export async function readChannelOverview(
   const today = dayOf(nowSeconds(context.clock));
   const first = today - (CHANNEL_CALL_DAYS - 1) * DAY_SECONDS;
   const [byDay, balances] = await Promise.all([countsByDay(context, id, first), balancesOf(context.database, channel)]);
-  const days = Array.from({ length: CHANNEL_CALL_DAYS }, (_, index) => {
+  const countsOfDays = Array.from({ length: CHANNEL_CALL_DAYS }, (_, index) => {
     const day = first + index * DAY_SECONDS;
     const rows = (byDay.get(day) ?? []).map(({ counts }) => counts);
-    const counts = sumCounts(rows, ROUTE_COUNTS);
+    return { day, counts: sumCounts(rows, ROUTE_COUNTS) };
+  });
+  const days = countsOfDays.map(({ day, counts }) => {
     const failed = FAILURE_KINDS.reduce(
       (sum, kind) => sum + (counts[COUNT_AT.failed[kind]] ?? 0) + (counts[COUNT_AT.retried[kind]] ?? 0),
       0,
@@ -72,6 +74,11 @@ export async function readChannelOverview(
     const { p50_ms } = ROUTE_COUNTS.firstToken(counts);
     return { day, succeeded: counts[COUNT_AT.succeeded] ?? 0, failed, first_token_ms: p50_ms };
   });
+  const whole = sumCounts(
+    countsOfDays.map(({ counts }) => counts),
+    ROUTE_COUNTS,
+  );
+  const { p50_ms, p95_ms } = ROUTE_COUNTS.firstToken(whole);
   const margins = seesMargin
     ? await marginsOf(
         context,
@@ -79,5 +86,12 @@ export async function readChannelOverview(
         days.map(({ day }) => day),
       )
     : null;
-  return { days, margins, balances, currency: channel.balance_currency, empty_in_days: emptyInDays(balances) };
+  return {
+    days,
+    first_token: { p50_ms, p95_ms },
+    margins,
+    balances,
+    currency: channel.balance_currency,
+    empty_in_days: emptyInDays(balances),
+  };
 }

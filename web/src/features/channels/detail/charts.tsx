@@ -83,12 +83,15 @@ export function CallBars({ days }: { days: Days }) {
   );
 }
 
+/** A time that is read from buckets; a dash where none was measured. */
+export const timeText = (ms: number | null): string => (ms === null ? "–" : `~${formatDurationMs(ms)}`);
+
 export function FirstTokenBars({ days }: { days: Days }) {
   const { t } = useTranslation("channels");
   const bars = days.map(({ day, first_token_ms: ms }) => ({
     day,
     value: ms ?? 0,
-    text: t("detail.dayOf", { day: formatDate(day), value: ms === null ? "–" : `~${formatDurationMs(ms)}` }),
+    text: t("detail.dayOf", { day: formatDate(day), value: timeText(ms) }),
   }));
   return <Bars label={t("detail.firstToken")} bars={bars} />;
 }

@@ -12,7 +12,7 @@ import { ModelLink } from "../../../ui/display/name.tsx";
 import { Tag } from "../../../ui/display/tags.tsx";
 import { ErrorState } from "../../../ui/feedback/empty.tsx";
 import { buttonLook } from "../../../ui/plain.tsx";
-import { BalanceBars, CallBars, FirstTokenBars } from "./charts.tsx";
+import { BalanceBars, CallBars, FirstTokenBars, timeText } from "./charts.tsx";
 import styles from "./detail.module.css";
 import { MarginCard } from "./margin-card.tsx";
 import { overviewQuery } from "./queries.ts";
@@ -58,7 +58,7 @@ function Names({ title, names, areModels = false }: { title: string; names: read
 
 function Figures({ overview }: { overview: ChannelOverview }) {
   const { t } = useTranslation("channels");
-  const { days } = overview;
+  const { days, first_token } = overview;
   const succeeded = days.reduce((sum, day) => sum + day.succeeded, 0);
   const failed = days.reduce((sum, day) => sum + day.failed, 0);
   const hasTimes = days.some(({ first_token_ms }) => first_token_ms !== null);
@@ -85,6 +85,10 @@ function Figures({ overview }: { overview: ChannelOverview }) {
       </Card>
       {hasTimes && (
         <Card title={t("detail.firstToken")} text={t("detail.firstTokenText")}>
+          <Facts>
+            <Fact name={t("detail.firstTokenWhole", { count: days.length })}>{timeText(first_token.p50_ms)}</Fact>
+            <Fact name={t("detail.firstTokenMost")}>{timeText(first_token.p95_ms)}</Fact>
+          </Facts>
           <FirstTokenBars days={days} />
         </Card>
       )}
