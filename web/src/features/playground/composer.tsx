@@ -7,13 +7,16 @@ import {
   type KeyboardEvent,
   lazy,
   type ReactNode,
+  type Ref,
   Suspense,
+  useRef,
   useState,
 } from "react";
 import { useTranslation } from "../../lib/i18n.ts";
 import { unlessOff } from "../../ui/plain.tsx";
 import { Attached, type Draft, FileButton, useFiles } from "./attached.tsx";
 import { withFiles } from "./model/files.ts";
+import { Ideas } from "./thread/ideas.tsx";
 import type { Chat } from "./use-chat.ts";
 import styles from "./composer.module.css";
 
@@ -73,10 +76,14 @@ function useWriting(chat: Chat) {
   const { text, images, files, attachments } = draft;
   const addFiles = useFiles(chat, draft, change);
   const hasModel = current.lanes.every((lane) => offer.choiceOf(lane).model !== "");
-  const isReady = hasModel && (text.trim() !== "" || images.length + files.length + attachments.length > 0);
+  const isBlank = text.trim() === "" && images.length + files.length + attachments.length === 0;
+  const isReady = hasModel && !isBlank;
+  const isNew = current.lanes.every(({ messages }) => messages.length === 0);
   return {
     draft,
     change,
+    /** Whether the chat waits for its first prompt, and has models that answer it. */
+    isToBegin: isNew && hasModel && isBlank,
     isReady,
     addFiles,
     send: () => {
@@ -109,7 +116,7 @@ function useDrop(addFiles: Writing["addFiles"]) {
 }
 
 /** The prompt itself: Enter sends it, and pasted files are taken in. */
-function TextBox({ writing }: { writing: Writing }) {
+function TextBox({ writing, box }: { writing: Writing; box: Ref<HTMLTextAreaElement> }) {
   const { t } = useTranslation("playground");
   const { draft, change, send, addFiles } = writing;
   const onKeyDown = (event: KeyboardEvent) => {
@@ -126,6 +133,7 @@ function TextBox({ writing }: { writing: Writing }) {
   };
   return (
     <textarea
+      ref={box}
       className={styles.text}
       rows={1}
       aria-label={t("composer.label")}
@@ -171,22 +179,31 @@ export function Composer({ chat, model }: { chat: Chat; model: ReactNode }) {
   const { draft, change, isReady, send, addFiles } = writing;
   const { isOver, ...drop } = useDrop(addFiles);
   const [isPresetsShown, setIsPresetsShown] = useState(false);
+  const box = useRef<HTMLTextAreaElement>(null);
+  const begin = (text: string) => {
+    change({ text });
+    box.current?.focus();
+  };
   return (
-    <div className={styles.place}>
-      <div className={styles.box} data-is-over={isOver || undefined} {...drop}>
-        <Attached chat={chat} draft={draft} change={change} />
-        <TextBox writing={writing} />
-        <div className={styles.tools}>
-          <FileButton chat={chat} onFiles={(chosen) => void addFiles(chosen)} />
-          <Tool label={t("clear.action")} icon={IconEraser} {...unlessOff(isBusy, acts.clear)} />
-          <Tool label={t("presets.title")} icon={IconTemplate} onClick={() => setIsPresetsShown(true)} />
-          {model}
-          <span className={styles.space} />
-          <SendButton isBusy={isBusy} isReady={isReady} onSend={send} onStop={acts.stop} />
+    <>
+      {/* Beside the box's place, not in it: what grows upwards would move. */}
+      {writing.isToBegin && <Ideas onUse={begin} />}
+      <div className={styles.place}>
+        <div className={styles.box} data-is-over={isOver || undefined} {...drop}>
+          <Attached chat={chat} draft={draft} change={change} />
+          <TextBox writing={writing} box={box} />
+          <div className={styles.tools}>
+            <FileButton chat={chat} onFiles={(chosen) => void addFiles(chosen)} />
+            <Tool label={t("clear.action")} icon={IconEraser} {...unlessOff(isBusy, acts.clear)} />
+            <Tool label={t("presets.title")} icon={IconTemplate} onClick={() => setIsPresetsShown(true)} />
+            {model}
+            <span className={styles.space} />
+            <SendButton isBusy={isBusy} isReady={isReady} onSend={send} onStop={acts.stop} />
+          </div>
         </div>
+        <p className={styles.hint}>{t("composer.hint")}</p>
+        {isPresetsShown && <Presets writing={writing} onClose={() => setIsPresetsShown(false)} />}
       </div>
-      <p className={styles.hint}>{t("composer.hint")}</p>
-      {isPresetsShown && <Presets writing={writing} onClose={() => setIsPresetsShown(false)} />}
-    </div>
+    </>
   );
 }

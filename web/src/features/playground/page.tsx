@@ -28,6 +28,7 @@ import styles from "./playground.module.css";
 import { type Chat, useChat } from "./use-chat.ts";
 import { ChoiceOnUse } from "../../ui/form/choice-on-use.tsx";
 import lanesStyles from "./lanes.module.css";
+import { LaneStart } from "./thread/lane-start.tsx";
 import { Thread } from "./thread/thread.tsx";
 
 /** As below each answer. */
@@ -133,6 +134,7 @@ function Lanes({ chat, chosenId, onChoose }: { chat: Chat; chosenId: string; onC
             lane={lane}
             acts={chat.acts}
             isBusy={chat.isBusy}
+            start={<LaneStart chat={chat} lane={lane} />}
             compared={isOne ? undefined : chat.offer.choiceOf(lane).model}
             label={isOne ? t("messages") : t("messagesOf", { model: chat.offer.choiceOf(lane).model })}
           />
@@ -197,6 +199,7 @@ function useChosenLane(chat: Chat): [Lane | undefined, (laneId: string) => void]
 type Opened = Omit<ReturnType<typeof useChat>, "chat"> & { chat: Chat };
 
 function Desk({ chat, list, isForgetful, open, beginNew, isPanelOpen, setIsPanelOpen }: Opened & PanelState) {
+  const { t } = useTranslation("playground");
   const [lane, chooseLane] = useChosenLane(chat);
   if (lane === undefined) return null;
   const { model } = chat.offer.choiceOf(lane);
@@ -231,7 +234,7 @@ function Desk({ chat, list, isForgetful, open, beginNew, isPanelOpen, setIsPanel
             chat.current.lanes.length === 1 && (
               <button type="button" className={styles.model} onClick={() => setIsPanelOpen(true)}>
                 <ModelMark model={model} size={16} />
-                <span className="mono">{visible(model)}</span>
+                {model === "" ? <span>{t("model")}</span> : <span className="mono">{visible(model)}</span>}
               </button>
             )
           }

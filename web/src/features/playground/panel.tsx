@@ -2,7 +2,7 @@
 import { ActionIcon, Button } from "@mantine/core";
 import { IconX, IconTool } from "@tabler/icons-react";
 import { type KeyboardEvent, useState, lazy, Suspense, useId } from "react";
-import { useTranslation } from "../../lib/i18n.ts";
+import { language, useTranslation } from "../../lib/i18n.ts";
 import { Segmented, Field, FieldLink, FieldLinks } from "../../ui/form/fields.tsx";
 import { History } from "./history.tsx";
 import type { Conversation, Lane } from "./model/conversation.ts";
@@ -16,7 +16,6 @@ import { ErrorState } from "../../ui/feedback/empty.tsx";
 import { ChoiceOnUse } from "../../ui/form/choice-on-use.tsx";
 import { PlainField } from "../../ui/plain.tsx";
 import {
-  DEFAULT_SYSTEM,
   type Parameters,
   parametersOf,
   remembered,
@@ -25,6 +24,7 @@ import {
   SLIDERS,
   tokenLimit,
 } from "./model/parameters.ts";
+import { defaultSystem } from "./model/start.ts";
 import { TOOLS_TEMPLATE, toolsOf } from "./model/tools.ts";
 
 const JsonEditor = lazy(async () => ({ default: (await import("../../ui/form/json-editor.tsx")).JsonEditor }));
@@ -190,15 +190,16 @@ function SystemField({ chat }: { chat: Chat }) {
   const { t } = useTranslation("playground");
   const id = useId();
   const { system } = chat.current;
+  const own = defaultSystem(language());
   return (
     <Field
       label={t("system.label")}
       htmlFor={id}
       help={t("system.help")}
       side={
-        system !== DEFAULT_SYSTEM && (
+        system !== own && (
           <FieldLinks>
-            <FieldLink isQuiet onClick={() => chat.acts.setSystem(DEFAULT_SYSTEM)}>
+            <FieldLink isQuiet onClick={() => chat.acts.setSystem(own)}>
               {t("parameters.reset")}
             </FieldLink>
           </FieldLinks>

@@ -2,6 +2,7 @@
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import { IconChevronRight, IconFileText, IconTool } from "@tabler/icons-react";
+import { Suspense } from "react";
 import { readChatShare, type SharedChat, type SharedMessage } from "../../../../contract/src/features/playground.ts";
 import { ApiError, call } from "../../lib/api.ts";
 import { formatDate } from "../../lib/format.ts";
@@ -15,6 +16,7 @@ import { LoadingBars } from "../../ui/feedback/loading-bars.tsx";
 import { usePageTitle } from "../../ui/page.tsx";
 import { buttonLook, PlainButton } from "../../ui/plain.tsx";
 import { LazyMarkdown } from "./markdown/lazy-markdown.tsx";
+import { Stored } from "./markdown/stored.ts";
 import { conversationOf, modelsIn } from "./model/share-snapshot.ts";
 import { addConversation, changeConversation } from "./store/conversations.ts";
 import threadStyles from "./thread/thread.module.css";
@@ -168,7 +170,12 @@ function SharedPage({ shared }: { shared: Shared }) {
           <div className={threadStyles.said}>{system}</div>
         </details>
       )}
-      <Lanes chat={shared.chat} />
+      {/* Drawn once it can be drawn whole: letters would become a table, and move what is read. */}
+      <Stored value>
+        <Suspense fallback={<LoadingBars height={96} label={t("share.loading")} />}>
+          <Lanes chat={shared.chat} />
+        </Suspense>
+      </Stored>
     </>
   );
 }

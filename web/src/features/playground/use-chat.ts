@@ -1,10 +1,11 @@
 /** The open conversation, its models and groups to choose from, and every action on it. */
 import { useQuery, queryOptions } from "@tanstack/react-query";
 import { useEffect, useMemo, useRef } from "react";
-import { type PricingEntry, getPricing } from "../../../../contract/src/features/pricing.ts";
+import { getPricing } from "../../../../contract/src/features/pricing.ts";
+import { language } from "../../lib/i18n.ts";
 import { useSearchState } from "../../lib/search.ts";
 import { useViewer } from "../../lib/viewer.ts";
-import { type GroupChoice, groupChoices, modelIn, modelsOf } from "./model/choices.ts";
+import { type Choice, type GroupChoice, groupChoices, modelIn, modelsOf } from "./model/choices.ts";
 import {
   type Attachment,
   beginConversation,
@@ -20,7 +21,7 @@ import {
 } from "./model/conversation.ts";
 import { before, comparedFrom, contextCleared, edited, isUnanswered, removed } from "./model/edits.ts";
 import { switched, tailFrom } from "./model/versions.ts";
-import { DEFAULT_SYSTEM } from "./model/parameters.ts";
+import { defaultSystem, hasForeignDefault, type Start, startOf } from "./model/start.ts";
 import { playgroundSearch } from "./route.ts";
 import {
   addConversation,
@@ -48,17 +49,11 @@ const modelsQuery = queryOptions({
   staleTime: FRESH_MS,
 });
 
-/** What a lane asks, once it is known what may be asked: the stored choice, or what stands in for it. */
-export interface Choice {
-  group: string;
-  model: string;
-  models: readonly PricingEntry[];
-  entry: PricingEntry | undefined;
-}
-
 export interface Offer {
   groups: readonly GroupChoice[];
   choiceOf: (lane: Lane) => Choice;
+  /** What stands between a lane's choice and its first answer. Right once nothing is loading. */
+  startOf: (lane: Lane) => Start;
   isLoading: boolean;
   error: unknown;
   retry: () => void;
@@ -80,6 +75,7 @@ function useOffer(): Offer {
     return {
       groups: choices,
       choiceOf,
+      startOf: (lane) => startOf({ entries: models.data ?? [], groups: choices }, choiceOf(lane), lane.model),
       isLoading: groups.isPending || models.isPending,
       error: groups.error ?? models.error,
       retry: () => void Promise.all([groups.refetch(), models.refetch()]),
@@ -99,7 +95,7 @@ function useAddressed() {
     addConversation(
       beginConversation(id, {
         userId: viewer?.id ?? 0,
-        system: DEFAULT_SYSTEM,
+        system: defaultSystem(language()),
         ...choice,
       }),
     );
@@ -135,6 +131,14 @@ function useExpiry(current: Conversation | undefined, tell: () => void): void {
     if (refused === undefined || reported.has(refused)) return;
     reported.add(refused);
     tell();
+  });
+}
+
+/** The default prompt follows the language of the console for as long as nothing was said. */
+function useOwnLanguage(current: Conversation | undefined): void {
+  useEffect(() => {
+    if (current === undefined || !hasForeignDefault(current, language())) return;
+    changeConversation(current.id, (old) => ({ ...old, system: defaultSystem(language()) }), "now", "quietly");
   });
 }
 
@@ -229,6 +233,7 @@ export function useChat() {
   const addressed = useAddressed();
   const offer = useOffer();
   const { current, change } = addressed;
+  useOwnLanguage(current);
   useExpiry(current, () => change({ expired: "true" }, "replace"));
   const acts = useMemo(() => (current === undefined ? undefined : actsOn(current, offer)), [current, offer]);
   const chat: Chat | undefined =

@@ -8,6 +8,14 @@ export interface GroupChoice {
   ratio: number;
 }
 
+/** What a lane asks, once it is known what may be asked: the stored choice, or what stands in for it. */
+export interface Choice {
+  group: string;
+  model: string;
+  models: readonly PricingEntry[];
+  entry: PricingEntry | undefined;
+}
+
 /** The own group first; a placeholder with ratio 1 where there are none. */
 export function groupChoices(groups: GroupEntries, ownGroup: string): GroupChoice[] {
   const all = Object.entries(groups).map(([name, { desc, ratio }]) => ({ name, description: desc, ratio }));

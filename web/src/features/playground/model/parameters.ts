@@ -60,6 +60,3 @@ export const chosen = (all: Parameters): Record<string, number> =>
   Object.fromEntries(
     Object.entries(parameters(all)).filter((entry): entry is [string, number] => entry[1] !== undefined),
   );
-
-/** The system prompt of a new conversation: the same in every language of the console. */
-export const DEFAULT_SYSTEM = "You are a helpful assistant. Answer clearly, and say so where you are not sure.";

@@ -1,7 +1,7 @@
 /** The messages of one lane. It stays scrolled to its end while text streams in, unless the user scrolled up. */
 import { Button } from "@mantine/core";
 import { IconArrowDown, IconPencil, IconTrash } from "@tabler/icons-react";
-import { memo, Suspense, useEffect, useRef, useState, type KeyboardEvent } from "react";
+import { memo, Suspense, useEffect, useRef, useState, type KeyboardEvent, type ReactNode } from "react";
 import { useTranslation } from "../../../lib/i18n.ts";
 import { visible } from "../../../lib/names.ts";
 import { SentFiles } from "../attached.tsx";
@@ -223,6 +223,8 @@ interface ThreadProps {
   label: string;
   /** The model that the lane asks, where it is compared with others. */
   compared?: string | undefined;
+  /** What stands there before a word is said. */
+  start: ReactNode;
 }
 
 /** A question that this model was not asked yet, while others were. */
@@ -237,7 +239,7 @@ function AskAlso({ lane, acts, isBusy, compared = "" }: ThreadProps) {
 }
 
 export function Thread(props: ThreadProps) {
-  const { lane, acts, isBusy, label, compared } = props;
+  const { lane, acts, isBusy, label, compared, start } = props;
   const { t } = useTranslation("playground");
   const { messages } = lane;
   const [storedIds] = useState(() => new Set(messages.map(({ id }) => id)));
@@ -246,7 +248,7 @@ export function Thread(props: ThreadProps) {
     <div className={styles.place}>
       <div ref={place} className={styles.scroll} onScroll={onScroll} tabIndex={0} role="region" aria-label={label}>
         <div ref={content} className={styles.content}>
-          {messages.length === 0 && <p className={styles.nothing}>{t("nothing")}</p>}
+          {messages.length === 0 && start}
           <Suspense>
             {messages.map((message, index) => (
               <Stored key={message.id} value={storedIds.has(message.id)}>
