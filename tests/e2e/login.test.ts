@@ -7,6 +7,7 @@ import { testInAll } from "../support/soak/test-in-all.ts";
 import {
   clearWindow,
   keepPicture,
+  layoutShift,
   logInOn,
   openContext,
   openPage,
@@ -288,6 +289,17 @@ testInAll("a keyboard is enough: in, past the bars, to another page by the palet
   await page.getByRole("menuitem", { name: "Log out" }).and(page.locator(":focus")).waitFor();
   await page.keyboard.press("Enter");
   await page.waitForURL(at("/login"));
+});
+
+test("the second step stands where the first one stood: nothing of the page moves, however late it comes", async () => {
+  const data = { require_second_factor: true, ticket: "ticket", methods: ["passkey"] };
+  await page.route("**/api/user/login{?*,}", (route) => route.fulfill({ json: { success: true, message: "", data } }));
+  await page.goto(at("/login"));
+  await settled();
+  const before = await layoutShift(page, "all");
+  await fillIn();
+  await page.getByRole("button", { name: "Back to login" }).waitFor();
+  expect((await layoutShift(page, "all")) - before).toBeLessThan(0.05);
 });
 
 /** The addresses that the router shows inside the console, without their parameters. */

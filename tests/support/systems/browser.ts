@@ -277,19 +277,23 @@ export async function overflow(page: Page): Promise<number> {
   }, REST_MS);
 }
 
-/** Cumulative layout shift since the page was opened (0.1 and below is good). */
-export function layoutShift(page: Page): Promise<number> {
+/**
+ * Cumulative layout shift since the page was opened (0.1 and below is good).
+ * @param of `all` counts what moves soon after a key or a press too: where an answer is slower, browsers count it
+ */
+export function layoutShift(page: Page, of: "own" | "all" = "own"): Promise<number> {
   return page.evaluate(
-    () =>
+    (isAll) =>
       new Promise<number>((resolve) => {
         let sum = 0;
         const observer = new PerformanceObserver((list) => {
           for (const entry of list.getEntries() as (PerformanceEntry & { value: number; hadRecentInput: boolean })[]) {
-            if (!entry.hadRecentInput) sum += entry.value;
+            if (isAll || !entry.hadRecentInput) sum += entry.value;
           }
         });
         observer.observe({ type: "layout-shift", buffered: true });
         requestAnimationFrame(() => requestAnimationFrame(() => resolve(sum)));
       }),
+    of === "all",
   );
 }

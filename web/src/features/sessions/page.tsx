@@ -125,10 +125,10 @@ function Steps() {
   const { t } = useTranslation("sessions");
   const { password_login } = useStatus();
   const { expired, registered } = useSearch({ from: "/open/login" });
-  const { second, onLogin, refusal, setRefusal } = useTwoSteps();
+  const { second, onLogin, refusal, setRefusal, frame } = useTwoSteps();
   if (second !== undefined) return second;
   return (
-    <div className={styles.form}>
+    <div ref={frame} className={styles.form}>
       {refusal !== "" && <Notice tone="red">{refusal}</Notice>}
       {expired === "true" && refusal === "" && <Notice tone="amber">{t("expired")}</Notice>}
       {registered === "true" && refusal === "" && <Notice tone="blue">{t("registered")}</Notice>}

@@ -12,6 +12,8 @@ interface PasskeyLoginProps {
   onLogin: (answer: LoginAnswer) => Promise<void>;
   /** The error as a sentence; "" when a new try begins. */
   onRefusal: (text: string) => void;
+  /** It takes the focus: nothing else stands there to be used. */
+  autoFocus?: boolean;
 }
 
 /** Shows a key of this site to the server. @returns the login's answer, or undefined where the person gave up. */
@@ -27,7 +29,7 @@ async function logInByPasskey(): Promise<LoginAnswer | undefined> {
   }
 }
 
-export function PasskeyLogin({ onLogin, onRefusal }: PasskeyLoginProps) {
+export function PasskeyLogin({ onLogin, onRefusal, autoFocus = false }: PasskeyLoginProps) {
   const { t } = useTranslation("sessions");
   const [isBusy, setIsBusy] = useState(false);
   if (!arePasskeysSupported()) return null;
@@ -45,7 +47,7 @@ export function PasskeyLogin({ onLogin, onRefusal }: PasskeyLoginProps) {
     }
   };
   return (
-    <PlainButton isLarge isBusy={isBusy} onClick={() => void logIn()}>
+    <PlainButton isLarge isBusy={isBusy} autoFocus={autoFocus} onClick={() => void logIn()}>
       {!isBusy && <IconKey size={16} stroke={1.5} aria-hidden />}
       {t("passkey.logIn")}
     </PlainButton>

@@ -95,7 +95,7 @@ export function SecondStep({ first, onLogin, onBack }: SecondStepProps) {
           <p className={styles.text}>{t("secondStep.lost")}</p>
         </>
       )}
-      {first.methods.includes("passkey") && <PasskeyLogin onLogin={onLogin} onRefusal={setError} />}
+      {first.methods.includes("passkey") && <PasskeyLogin onLogin={onLogin} onRefusal={setError} autoFocus={!hasApp} />}
       <PlainButton look="ghost" isLarge onClick={() => onBack()}>
         {t("secondStep.back")}
       </PlainButton>

@@ -1,5 +1,5 @@
 /** Login in one or two steps: the first opens the console, or asks for the second factor of the account. */
-import { lazy, type ReactNode, Suspense, useState } from "react";
+import { lazy, type ReactNode, type RefObject, Suspense, useRef, useState } from "react";
 import { type LoginAnswer, useEnter } from "./enter.ts";
 import styles from "./page.module.css";
 
@@ -13,15 +13,18 @@ interface TwoSteps {
   /** Why the first step has to be done again; "" where nothing was refused. */
   refusal: string;
   setRefusal: (reason: string) => void;
+  /** The element of the first step: the second one is given no less room, so that the card neither shrinks nor moves. */
+  frame: RefObject<HTMLDivElement | null>;
 }
 
 export function useTwoSteps(): TwoSteps {
   const enter = useEnter();
-  const [first, setFirst] = useState<LoginAnswer>();
+  const [first, setFirst] = useState<{ answer: LoginAnswer; heightPx: number }>();
+  const frame = useRef<HTMLDivElement>(null);
   const [refusal, setRefusal] = useState("");
   const onLogin = async (answer: LoginAnswer) => {
     setRefusal("");
-    if (answer.require_second_factor) setFirst(answer);
+    if (answer.require_second_factor) setFirst({ answer, heightPx: frame.current?.offsetHeight ?? 0 });
     else await enter(answer);
   };
   const goBack = (reason = "") => {
@@ -29,9 +32,11 @@ export function useTwoSteps(): TwoSteps {
     setRefusal(reason);
   };
   const second = first && (
-    <Suspense fallback={<div className={styles.ghost} aria-busy />}>
-      <SecondStep first={first} onLogin={onLogin} onBack={goBack} />
-    </Suspense>
+    <div style={{ minHeight: first.heightPx }}>
+      <Suspense fallback={<div className={styles.ghost} aria-busy />}>
+        <SecondStep first={first.answer} onLogin={onLogin} onBack={goBack} />
+      </Suspense>
+    </div>
   );
-  return { second, onLogin, refusal, setRefusal };
+  return { second, onLogin, refusal, setRefusal, frame };
 }
