@@ -3,7 +3,15 @@ import { afterAll, beforeEach, expect, test } from "vitest";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
 import type { Plan, SeenRequest } from "../fake-upstream/plan.ts";
 import { rootSite } from "../support/checks/root-site.ts";
-import { findingsOfAnotherLook, logInOn, openContext, openPage, overflow, PHONE } from "../support/systems/browser.ts";
+import {
+  findingsOfAnotherLook,
+  layoutShift,
+  logInOn,
+  openContext,
+  openPage,
+  overflow,
+  PHONE,
+} from "../support/systems/browser.ts";
 import { ROOT_PASSWORD } from "../support/systems/server.ts";
 import { dataOf } from "../support/systems/site.ts";
 import { testInAll } from "../support/soak/test-in-all.ts";
@@ -89,6 +97,14 @@ test("a refused key ends the run, its repair opens the box for a new one, and th
   await drawer.getByRole("button", { name: /^gpt-4o, Plain: passed/ }).waitFor();
   expect(await drawer.getByText(/answered 401/).count()).toBe(0);
   await dataOf(site.root.put("/api/channel/", { id, key: KEY }));
+});
+
+test("what a slow upstream is said to lack opens no fields above the test, which stays where it is", async () => {
+  upstream.plan({ status: 504, error: { message: "upstream request timeout", type: "server_error" } });
+  const drawer = await openMatrix();
+  await drawer.getByRole("button", { name: "Go to the time-out" }).waitFor();
+  expect(await drawer.getByRole("button", { name: "Advanced" }).getAttribute("aria-expanded")).toBe("false");
+  expect(await layoutShift(site.page, "all")).toBeLessThan(0.05);
 });
 
 testInAll("an upstream that is too slow leads to the time that it gets, which stands among the advanced fields")(

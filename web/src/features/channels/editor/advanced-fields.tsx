@@ -1,4 +1,4 @@
-/** The drawer's advanced fields, collapsed until opened or until one of them is refused. */
+/** The drawer's advanced fields, collapsed until opened or until one of them is refused. What a test finds opens none: the test would be pushed away. */
 import { Autocomplete, TextInput } from "@mantine/core";
 import { IconChevronRight } from "@tabler/icons-react";
 import { useState } from "react";
@@ -137,13 +137,14 @@ interface AdvancedProps extends FieldsProps {
   /** Undefined until they are opened or closed: they begin open where one of them is used. */
   isOpen: boolean | undefined;
   onToggle: (isOpen: boolean) => void;
+  isRefused: (name: FieldName) => boolean;
 }
 
-export function AdvancedFields({ isOpen, onToggle, ...props }: AdvancedProps) {
+export function AdvancedFields({ isOpen, onToggle, isRefused, ...props }: AdvancedProps) {
   const { t } = useTranslation(["channels", "channel-editor"]);
   const { form, set, errorOf } = props;
   const [isOpenAtFirst] = useState(() => isUsed(form));
-  const isShown = (isOpen ?? isOpenAtFirst) || ADVANCED_FIELDS.some((name) => errorOf(name) !== undefined);
+  const isShown = (isOpen ?? isOpenAtFirst) || ADVANCED_FIELDS.some(isRefused);
   return (
     <>
       <div>

@@ -31,6 +31,7 @@ import {
   changedNames,
   checkForm,
   type ChannelForm,
+  type FieldErrors,
   type FieldName,
   fieldOf,
   formOf,
@@ -218,11 +219,13 @@ function useChannelForm(channel: ChannelRow | undefined, providers: readonly Pro
     refusedField: fieldOf,
   });
   const { start, values: typed } = form;
+  // What a test found, until its field is changed.
+  const [tested, setTested] = useState<FieldErrors>({});
   const provider = providerOf(providers, typed.type);
   const keyForms = useKeyForms(provider);
   const errorOf = (name: FieldName): ReactNode => {
     // A key of our own sentences, or a sentence of the server.
-    const error = form.errorOf(name);
+    const error = form.errorOf(name) ?? tested[name];
     const example = provider?.fields.find((field) => field.name === name)?.placeholder;
     const values = { forms: keyForms, example, ...(name === "costs" ? { model: costsError(typed.costs)?.model } : {}) };
     // A manifest may name a field that has no sentence of its own.
@@ -230,7 +233,25 @@ function useChannelForm(channel: ChannelRow | undefined, providers: readonly Pro
       ? t(error, { ...values, defaultValue: t("errors.missing.other", values) })
       : error;
   };
-  return { ...form, provider, errorOf, changed: changedNames(start, typed) };
+  return {
+    ...form,
+    change: (next: Partial<ChannelForm>) => {
+      setTested((old) => ({ ...old, ...Object.fromEntries(Object.keys(next).map((name) => [name, undefined])) }));
+      form.change(next);
+    },
+    check: () => {
+      setTested({});
+      return form.check();
+    },
+    markTested: (found: FieldErrors) => {
+      form.setErrors({});
+      setTested(found);
+    },
+    isRefused: (name: FieldName) => form.errorOf(name) !== undefined,
+    provider,
+    errorOf,
+    changed: changedNames(start, typed),
+  };
 }
 
 /** Calls `onRemoved` only once the form guards nothing any more: what was typed for a channel that is gone cannot be kept. */
@@ -253,7 +274,7 @@ function Editor({
 }: EditorProps & { isPanel: boolean; channel: ChannelRow | undefined; providers: readonly ProviderRow[] }) {
   const { t } = useTranslation(["channels", "channel-editor"]);
   const state = useChannelForm(channel, providers);
-  const { values: form, provider, change: set, setErrors, errorOf, changed } = state;
+  const { values: form, provider, change: set, setErrors, markTested, errorOf, changed } = state;
   const { isRemoved, setIsRemoved } = useRemoved(onRemoved);
   const mark = useMark("channel", channel?.id);
   const [asked, setAsked] = useState(0);
@@ -314,11 +335,11 @@ function Editor({
         <CostFields {...fields} />
       </FormSection>
       <FormSection>
-        <AdvancedFields {...fields} isOpen={isAdvancedOpen} onToggle={setIsAdvancedOpen} />
+        <AdvancedFields {...fields} isRefused={state.isRefused} isOpen={isAdvancedOpen} onToggle={setIsAdvancedOpen} />
       </FormSection>
       {asked > 0 && (
         <Suspense fallback={<LoadingBars />}>
-          <TestMatrix {...{ asked, form, provider }} channelId={channel?.id} onErrors={setErrors} onRepair={repair} />
+          <TestMatrix {...{ asked, form, provider }} channelId={channel?.id} onErrors={markTested} onRepair={repair} />
         </Suspense>
       )}
     </Frame>
