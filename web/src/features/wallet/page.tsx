@@ -9,7 +9,7 @@ import {
   IconClock,
   IconX,
 } from "@tabler/icons-react";
-import { useQuery } from "@tanstack/react-query";
+import { useQuery, type UseQueryResult } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { type FormEvent, lazy, useRef, useState, type ReactNode, Suspense, useEffect } from "react";
 import { useTranslation } from "../../lib/i18n.ts";
@@ -18,7 +18,7 @@ import { formatNumber, formatQuota } from "../../lib/format.ts";
 import { useStatus } from "../../lib/status.ts";
 import { useSearchState } from "../../lib/search.ts";
 import { BalanceCard } from "../../ui/display/balance-card.tsx";
-import { Card, CardColumn, CardColumns, CardGhost, Fact, Facts } from "../../ui/display/card.tsx";
+import { Card, CardColumn, CardColumns, CardGhost, CardPlace, Fact, Facts } from "../../ui/display/card.tsx";
 import { Quota } from "../../ui/display/quota.tsx";
 import { ErrorState } from "../../ui/feedback/empty.tsx";
 import { Page } from "../../ui/page.tsx";
@@ -159,19 +159,38 @@ function BuyCode({ link }: { link: string }) {
   );
 }
 
+type WalletAnswer = UseQueryResult<WalletInfo>;
+
+/** Whether there is a way to pay online, on a site that said it has none: its line is kept free until that is known. */
+function NoWays({ wallet }: { wallet: WalletAnswer }) {
+  const { t } = useTranslation(["wallet", "ui"]);
+  if (wallet.isError && wallet.data === undefined)
+    return (
+      <p className={styles.hint} role="alert">
+        {t("topUp.notLoaded")}{" "}
+        <button type="button" className={styles.again} onClick={() => void wallet.refetch()}>
+          {t("ui:error.retry")}
+        </button>
+      </p>
+    );
+  if (wallet.data !== undefined && wallet.data.methods.length > 0) return null;
+  return <p className={styles.hint}>{wallet.data === undefined ? "\u00a0" : t("topUp.off")}</p>;
+}
+
 /** The ways to more quota that the site does not offer, instead of buttons that cannot work. */
-function Missing({ wallet: { top_up_link, methods } }: { wallet: WalletInfo }) {
+function Missing({ wallet }: { wallet: WalletAnswer }) {
   const { t } = useTranslation("wallet");
-  const sentences = [top_up_link === "" && t("redeem.noLink"), methods.length === 0 && t("topUp.off")];
-  return sentences.filter(Boolean).map((sentence) => (
-    <p key={String(sentence)} className={styles.hint}>
-      {sentence}
-    </p>
-  ));
+  const { top_up_link, enable_online_topup } = useStatus();
+  return (
+    <>
+      {top_up_link === "" && <p className={styles.hint}>{t("redeem.noLink")}</p>}
+      {!enable_online_topup && <NoWays wallet={wallet} />}
+    </>
+  );
 }
 
 /** Redeems a code, and leads to where codes can be bought. */
-function RedeemCard({ wallet }: { wallet: WalletInfo | undefined }) {
+function RedeemCard({ wallet }: { wallet: WalletAnswer }) {
   const { t } = useTranslation("wallet");
   const [code, setCode] = useState("");
   const [error, setError] = useState("");
@@ -182,7 +201,7 @@ function RedeemCard({ wallet }: { wallet: WalletInfo | undefined }) {
     setError(sentence);
     field.current?.focus();
   };
-  const link = wallet?.top_up_link ?? "";
+  const { top_up_link: link } = useStatus();
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     if (isBusy) return;
@@ -222,7 +241,7 @@ function RedeemCard({ wallet }: { wallet: WalletInfo | undefined }) {
           {t("redeem.submit")}
         </BusyButton>
       </form>
-      {wallet !== undefined && <Missing wallet={wallet} />}
+      <Missing wallet={wallet} />
     </Card>
   );
 }
@@ -263,6 +282,11 @@ function Lasting() {
   return <p className={styles.hint}>{t(count === 0 ? "lastsToday" : "lasts", values)}</p>;
 }
 
+/** Heights of the cards that wait for an answer, or say that none came: what stands below them is not moved. */
+const BALANCE_PX = 146;
+const TOP_UP_PX = 400;
+const REWARDS_PX = 140;
+
 const AutoTopUpCard = lazy(async () => ({ default: (await import("./auto-top-up-card.tsx")).AutoTopUpCard }));
 
 export function WalletPage() {
@@ -300,27 +324,36 @@ export function WalletPage() {
       <CardColumns>
         <CardColumn>
           {account.data !== undefined && <BalanceCard account={account.data} forecast={<Lasting />} />}
-          {account.isPending && <CardGhost heightPx={146} />}
+          {account.isPending && <CardGhost heightPx={BALANCE_PX} />}
           {account.isError && account.data === undefined && (
-            <ErrorState title={t("balance.notLoaded")} error={account.error} onRetry={() => void account.refetch()} />
+            <CardPlace heightPx={BALANCE_PX}>
+              <ErrorState title={t("balance.notLoaded")} error={account.error} onRetry={() => void account.refetch()} />
+            </CardPlace>
           )}
-          {!enable_online_topup && <RedeemCard wallet={wallet.data} />}
+          {!enable_online_topup && <RedeemCard wallet={wallet} />}
           {wallet.data !== undefined && <TopUpCard wallet={wallet.data} onBegun={begin} />}
           {wallet.data?.enable_auto_topup === true && (
             <Suspense fallback={<CardGhost heightPx={200} />}>
               <AutoTopUpCard wallet={wallet.data} />
             </Suspense>
           )}
-          {wallet.isPending && enable_online_topup && <CardGhost heightPx={400} />}
-          {wallet.isError && wallet.data === undefined && (
-            <ErrorState title={t("topUp.notLoaded")} error={wallet.error} onRetry={() => void wallet.refetch()} />
+          {wallet.isPending && enable_online_topup && <CardGhost heightPx={TOP_UP_PX} />}
+          {wallet.isError && wallet.data === undefined && enable_online_topup && (
+            <CardPlace heightPx={TOP_UP_PX}>
+              <ErrorState title={t("topUp.notLoaded")} error={wallet.error} onRetry={() => void wallet.refetch()} />
+            </CardPlace>
           )}
         </CardColumn>
         <CardColumn>
           {checkin_enabled && <CheckinCard />}
-          {enable_online_topup && <RedeemCard wallet={wallet.data} />}
+          {enable_online_topup && <RedeemCard wallet={wallet} />}
           {account.data !== undefined && <RewardsCard account={account.data} />}
-          {account.isPending && <CardGhost heightPx={140} />}
+          {account.isPending && <CardGhost heightPx={REWARDS_PX} />}
+          {account.isError && account.data === undefined && (
+            <CardPlace heightPx={REWARDS_PX}>
+              <p className={styles.hint}>{t("rewards.notLoaded")}</p>
+            </CardPlace>
+          )}
           <OwnOrders onBegun={begin} />
         </CardColumn>
       </CardColumns>

@@ -3,6 +3,7 @@ import { Button } from "@mantine/core";
 import { IconChevronLeft, IconChevronRight, IconDownload, IconPrinter } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
 import type { StatementLine, StatementLines } from "../../../../contract/src/payments/statement.ts";
 import { saveFile } from "../../lib/download.ts";
 import { formatNumber, formatQuota } from "../../lib/format.ts";
@@ -10,7 +11,7 @@ import { language, useTranslation } from "../../lib/i18n.ts";
 import { useSearchState } from "../../lib/search.ts";
 import { useStatus } from "../../lib/status.ts";
 import { useViewer } from "../../lib/viewer.ts";
-import { CardGhost, Fact, Facts } from "../../ui/display/card.tsx";
+import { CardGhost, CardPlace, Fact, Facts } from "../../ui/display/card.tsx";
 import { Quota } from "../../ui/display/quota.tsx";
 import { ErrorState, NotRefreshed } from "../../ui/feedback/empty.tsx";
 import { Page } from "../../ui/page.tsx";
@@ -147,7 +148,16 @@ function Sheet({ statement }: { statement: StatementLines }) {
 }
 
 /** Steps from month to month; none is after the present one. */
-function Months({ month, onChange }: { month: string; onChange: (month: string) => void }) {
+function Months({
+  month,
+  onChange,
+  children,
+}: {
+  month: string;
+  onChange: (month: string) => void;
+  /** Right of them. */
+  children: ReactNode;
+}) {
   const { t } = useTranslation("wallet");
   const isLast = isPresent(month);
   return (
@@ -165,9 +175,13 @@ function Months({ month, onChange }: { month: string; onChange: (month: string) 
       >
         <IconChevronRight {...glyph} />
       </IconButton>
+      {children}
     </div>
   );
 }
+
+/** Height of the sheet while it is waited for, or did not come. */
+const SHEET_PX = 420;
 
 export function StatementPage() {
   const { t } = useTranslation("wallet");
@@ -194,12 +208,17 @@ export function StatementPage() {
       }
     >
       <div className={styles.page}>
-        {statement && <Months month={statement.month} onChange={(month) => change({ month })} />}
-        {query.isPending && <CardGhost heightPx={420} />}
-        {query.isError && statement === undefined && (
-          <ErrorState title={t("statement.notLoaded")} error={query.error} onRetry={() => void query.refetch()} />
+        {statement && (
+          <Months month={statement.month} onChange={(month) => change({ month })}>
+            {query.isRefetchError && <NotRefreshed onRetry={() => void query.refetch()} />}
+          </Months>
         )}
-        {query.isRefetchError && <NotRefreshed onRetry={() => void query.refetch()} />}
+        {query.isPending && <CardGhost heightPx={SHEET_PX} />}
+        {query.isError && statement === undefined && (
+          <CardPlace heightPx={SHEET_PX}>
+            <ErrorState title={t("statement.notLoaded")} error={query.error} onRetry={() => void query.refetch()} />
+          </CardPlace>
+        )}
         {statement && <Sheet statement={statement} />}
       </div>
     </Page>

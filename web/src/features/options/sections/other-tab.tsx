@@ -26,15 +26,6 @@ function Facts() {
     queryKey: ["options", "system"],
     queryFn: ({ signal }) => call(getSystemInfo, { signal }),
   });
-  if (query.error !== null && query.data === undefined)
-    return (
-      <Notice tone="red">
-        {t("system.notLoaded")}: {query.error.message}{" "}
-        <button type="button" className={sectionsStyles.link} onClick={() => void query.refetch()}>
-          {t("ui:error.retry")}
-        </button>
-      </Notice>
-    );
   const { data } = query;
   const facts = [
     ["version", data?.version],
@@ -43,16 +34,32 @@ function Facts() {
     ["node", data?.node_version],
   ] as const;
   const proxy = data?.untrusted_proxy;
+  const list = (
+    <dl className={sectionsStyles.facts} aria-busy={data === undefined && query.error === null}>
+      {facts.map(([name, value]) => (
+        <div key={name}>
+          <dt>{t(`system.${name}`)}</dt>
+          <dd>{value ?? "–"}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+  if (query.error !== null && data === undefined)
+    return (
+      // In the room of the facts, so that nothing below moves.
+      <div className={sectionsStyles.instead}>
+        {list}
+        <Notice tone="red">
+          {t("system.notLoaded")}: {query.error.message}{" "}
+          <button type="button" className={sectionsStyles.link} onClick={() => void query.refetch()}>
+            {t("ui:error.retry")}
+          </button>
+        </Notice>
+      </div>
+    );
   return (
     <>
-      <dl className={sectionsStyles.facts} aria-busy={data === undefined}>
-        {facts.map(([name, value]) => (
-          <div key={name}>
-            <dt>{t(`system.${name}`)}</dt>
-            <dd>{value ?? "–"}</dd>
-          </div>
-        ))}
-      </dl>
+      {list}
       {proxy !== undefined && (
         <Notice tone="amber">
           {t(proxy.is_private ? "system.untrustedProxy" : "system.untrustedAddress", { address: proxy.address })}

@@ -11,7 +11,7 @@ import {
 import { shareText } from "../../../lib/call-share.ts";
 import { formatDate, formatDurationMs, formatNumber } from "../../../lib/format.ts";
 import { visible } from "../../../lib/names.ts";
-import { Card, CardGhost, Fact, Facts, Row, Rows } from "../../../ui/display/card.tsx";
+import { Card, CARD_GAP_PX, CardGhost, CardPlace, Fact, Facts, Row, Rows } from "../../../ui/display/card.tsx";
 import { Quota } from "../../../ui/display/quota.tsx";
 import { Strip } from "../../../ui/display/strip.tsx";
 import { StatusDot } from "../../../ui/display/tags.tsx";
@@ -179,20 +179,20 @@ function Channels({ channels }: { channels: readonly ServingChannel[] }) {
   );
 }
 
+/** Heights of the three cards while they are waited for. */
+const GHOSTS_PX = [180, 260, 120] as const;
+
 /** @param viewerId of the user, whose spend it is */
 export function FiguresCards({ viewerId, model }: { viewerId: number; model: string }) {
   const { t } = useTranslation("pricing");
   const { data, error, refetch } = useQuery(figuresQuery(viewerId, model));
   if (data === undefined && error !== null)
-    return <ErrorState title={t("page.figuresNotLoaded")} error={error} onRetry={() => void refetch()} />;
-  if (data === undefined)
     return (
-      <>
-        <CardGhost heightPx={180} />
-        <CardGhost heightPx={260} />
-        <CardGhost heightPx={120} />
-      </>
+      <CardPlace heightPx={GHOSTS_PX.reduce((sum, heightPx) => sum + heightPx, CARD_GAP_PX * (GHOSTS_PX.length - 1))}>
+        <ErrorState title={t("page.figuresNotLoaded")} error={error} onRetry={() => void refetch()} />
+      </CardPlace>
     );
+  if (data === undefined) return GHOSTS_PX.map((heightPx) => <CardGhost key={heightPx} heightPx={heightPx} />);
   return (
     <>
       <Availability figures={data} />
