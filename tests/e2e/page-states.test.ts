@@ -2,6 +2,7 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Camera, photograph } from "../../tools/gallery/camera.ts";
+import type { GalleryPage } from "../../tools/gallery/gallery-page.ts";
 import { PAGE_STATES } from "../../tools/gallery/page-states.ts";
 import { fill, newPassword } from "../../tools/seed/fill.ts";
 import { SCENARIOS } from "../../tools/seed/scenarios.ts";
@@ -46,4 +47,23 @@ afterAll(async () => {
 test.each(someInShort(PAGE_STATES))("$name", async (state) => {
   const camera = cameras.get(state.as) ?? expect.fail(`nobody is logged in as ${state.as}`);
   expect(await photograph(camera, state, { isStrict: true })).toEqual([]);
+});
+
+test("a state that is not asked for, or stands outside of the window, is complained of", async () => {
+  const camera = cameras.get("root") ?? expect.fail("nobody is logged in as root");
+  const bars = '[data-option="SidebarModulesAdmin"]';
+  const state: GalleryPage = {
+    name: "setting-bars-failed",
+    path: "/setting?tab=other",
+    as: "root",
+    steps: [{ wait: bars }],
+    shows: bars,
+    answers: [{ url: "**/api/never/asked", answer: "fails" }],
+  };
+  expect(await photograph(camera, state, { isStrict: false })).toEqual([
+    "did not ask for **/api/never/asked",
+    `does not show ${bars}`,
+  ]);
+  const shown: GalleryPage = { ...state, answers: [], steps: [{ scrollTo: bars }] };
+  expect(await photograph(camera, shown, { isStrict: false })).toEqual([]);
 });

@@ -8,6 +8,7 @@ import {
   type WatchedPage,
 } from "../../tests/support/systems/browser.ts";
 import type { GalleryPage, Step, StubbedAnswer } from "./gallery-page.ts";
+import { missingIn } from "./in-window.ts";
 import type { Look } from "./look.ts";
 
 export type SignedInState = Awaited<ReturnType<BrowserContext["storageState"]>>;
@@ -16,6 +17,8 @@ export type SignedInState = Awaited<ReturnType<BrowserContext["storageState"]>>;
 const MOVES_MS = 320;
 const STEP_TIMEOUT_MS = 10_000;
 const MOST_SHIFT = 0.1;
+/** Of states whose frames are kept while something is late or fails. */
+const STILL_SHIFT = 0.05;
 
 /** A window of its own in this look. */
 export async function openLook(
@@ -87,7 +90,8 @@ async function take(tab: Page, step: Step): Promise<void> {
   if ("focus" in step) return tab.locator(step.focus).first().focus();
   if ("scrollTo" in step) {
     const target = tab.locator(step.scrollTo).first();
-    return (await target.count()) === 0 ? undefined : target.scrollIntoViewIfNeeded();
+    const isAbsent = step.isOptional === true && (await target.count()) === 0;
+    return isAbsent ? undefined : target.scrollIntoViewIfNeeded();
   }
   if ("press" in step) return tab.keyboard.press(step.press);
   if ("type" in step) return tab.keyboard.type(step.type);
@@ -121,7 +125,7 @@ async function faultsOf(tab: Page, complaints: readonly string[], page: GalleryP
   const hidden = (tab.viewportSize()?.width ?? PHONE_WIDTH_PX) < PHONE_WIDTH_PX ? await hiddenColumns(tab) : 0;
   if (hidden > 1) faults.push(`has a table that hides ${hidden} px of its columns`);
   const shift = await layoutShift(tab);
-  if (shift >= MOST_SHIFT) faults.push(`moves by ${shift.toFixed(3)}`);
+  if (shift >= (page.isStill === true ? STILL_SHIFT : MOST_SHIFT)) faults.push(`moves by ${shift.toFixed(3)}`);
   return isStrict ? [...faults, ...(await seriousFindings(tab))] : faults;
 }
 
@@ -137,12 +141,12 @@ export const openCamera = async (context: BrowserContext, url: string): Promise<
   url,
 });
 
-/** Gives what the state lacks: an answer of its own that the page asked for. */
+/** Gives what the state lacks: an answer of its own that the page asked for, and what its name promises. */
 async function pose({ tab: { page: tab, settled }, url }: Camera, page: GalleryPage): Promise<string[]> {
   const isNeverQuiet = page.answers?.some(({ answer }) => answer === "never") === true;
   const quiet = (): Promise<void> => (isNeverQuiet ? tab.waitForTimeout(MOVES_MS) : settled());
-  let asked = 0;
-  for (const answer of page.answers ?? []) await stub(tab, answer, () => (asked += 1));
+  const asked = new Set<string>();
+  for (const answer of page.answers ?? []) await stub(tab, answer, () => asked.add(answer.url));
   const open = async (): Promise<void> => {
     await tab.goto(url + page.path);
     await tab.locator("h1, [role=alert], main").first().waitFor();
@@ -156,7 +160,8 @@ async function pose({ tab: { page: tab, settled }, url }: Camera, page: GalleryP
     await quiet();
   }
   await tab.waitForTimeout(MOVES_MS);
-  return page.answers !== undefined && page.answers.length > 0 && asked === 0 ? ["asked for none of its answers"] : [];
+  const unasked = (page.answers ?? []).filter(({ url: address }) => !asked.has(address));
+  return [...unasked.map((answer) => `did not ask for ${answer.url}`), ...(await missingIn(tab, page))];
 }
 
 /** Poses the page, takes one picture into `file` where one is wanted, and gives what was wrong with the page. */

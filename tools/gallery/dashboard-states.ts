@@ -26,7 +26,12 @@ export const DASHBOARD_STATES: readonly GalleryPage[] = [
     as: "root",
     steps: [{ click: 'main [role="tab"][aria-selected="false"]' }, { scrollTo: 'main [role="tabpanel"]' }],
   },
-  { name: "dashboard-foot", path: "/detail", as: "root", steps: [{ scrollTo: 'main [role="tabpanel"]' }] },
+  {
+    name: "dashboard-foot",
+    path: "/detail",
+    as: "root",
+    steps: [{ scrollTo: 'main section[aria-labelledby="dashboard-calls-by"] tbody tr:last-of-type' }],
+  },
   { name: "dashboard-margin", path: "/detail", as: "root", steps: [{ scrollTo: "#dashboard-margin" }] },
   {
     name: "dashboard-range",

@@ -4,7 +4,7 @@
 export type Step =
   | { click: string; index?: number; /** Not every width has it. */ isOptional?: boolean }
   | { focus: string }
-  | { scrollTo: string }
+  | { scrollTo: string; /** Not every width has it. */ isOptional?: boolean }
   | { press: string }
   | { type: string }
   | { wait: string }
@@ -22,8 +22,12 @@ export interface GalleryPage {
   as: "fresh" | "guest" | "root" | "user" | "watcher";
   /** What is done before the picture is taken. */
   steps?: readonly Step[];
+  /** What must stand in the window; by itself, what is late or failed must, and what was scrolled to. */
+  shows?: string;
   /** Answers that come instead of the server's, by address. */
   answers?: readonly StubbedAnswer[];
+  /** Its frame is kept: it moves by less than others may. */
+  isStill?: boolean;
   /** A state of a page that stands here in all looks: it is shown in few. */
   isState?: boolean;
 }

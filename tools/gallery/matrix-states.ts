@@ -35,6 +35,7 @@ export const MATRIX_STATES: readonly GalleryPage[] = [
   },
   {
     name: "channel-matrix-slow",
+    isStill: true,
     path: FORM,
     as: "root",
     isState: true,

@@ -1,6 +1,7 @@
 /** The states of the pages of single things and of the whole (a channel, a person, the wallet, studio, audit, system): late, failed, refused, absent, empty and huge. */
 import type { SystemCheck, SystemFacts } from "../../contract/src/features/system.ts";
 import type { GalleryPage, StubbedAnswer } from "./gallery-page.ts";
+import { site } from "./people-states.ts";
 
 type Answer = StubbedAnswer["answer"];
 
@@ -72,6 +73,7 @@ interface Row {
   /** What the page is made of, and what comes in its place by the state's name. */
   url: string;
   states: Readonly<Record<string, Answer>>;
+  isStill?: boolean;
 }
 
 const LATE = { loading: "never", failed: "fails" } as const;
@@ -114,8 +116,16 @@ const ROWS: readonly Row[] = [
     url: "**/api/channel/health*",
     states: { refused: "refused" },
   },
-  { page: "wallet", path: "/topup", as: "user", url: "**/api/user/topup/info", states: LATE },
-  { page: "statement", path: "/topup/statement", as: "user", url: "**/api/user/statement/lines*", states: LATE },
+  // The account too: a site that sells nothing online has little else on this page.
+  { page: "wallet", path: "/topup", as: "user", url: "**/api/user/{self,topup/info}", states: LATE, isStill: true },
+  {
+    page: "statement",
+    path: "/topup/statement",
+    as: "user",
+    url: "**/api/user/statement/lines*",
+    states: LATE,
+    isStill: true,
+  },
   {
     page: "studio",
     path: "/studio",
@@ -174,6 +184,7 @@ const DOCTOR: GalleryPage = {
   path: "/connect?token=1&program=claude-code",
   as: "root",
   answers: [{ url: "**/v1/**", answer: "refused" }],
+  shows: '[role="status"] li',
   steps: [
     { click: 'main :text-matches("^(Run the doctor|开始诊断)$")' },
     { wait: '[role="status"] li' },
@@ -182,15 +193,26 @@ const DOCTOR: GalleryPage = {
 };
 
 /** One picture a state, named after its page. */
-const OF_ROWS: readonly GalleryPage[] = ROWS.flatMap(({ page, path, as, url, states }) =>
+const OF_ROWS: readonly GalleryPage[] = ROWS.flatMap(({ page, path, as, url, states, isStill = false }) =>
   Object.entries(states).map(([state, answer]) => ({
     name: `${page}-${state}`,
     path,
     as,
+    isStill,
     answers: [{ url, answer }],
     // What failed is asked for again some times before it is said.
     ...(typeof answer === "string" && answer !== "never" ? { steps: [{ wait: 'main [role="alert"]' }] } : {}),
   })),
 );
 
-export const PAGE_STATES: readonly GalleryPage[] = [...OF_ROWS, DOCTOR];
+/** The wallet of a site that sells online. Last: a page begins as the site was when it was last seen. */
+const SELLING: readonly GalleryPage[] = Object.entries(LATE).map(([state, answer]) => ({
+  name: `wallet-selling-${state}`,
+  path: "/topup",
+  as: "user",
+  isStill: true,
+  answers: [site({ enable_online_topup: true }), { url: "**/api/user/topup/info", answer }],
+  ...(answer === "fails" ? { steps: [{ wait: 'main [role="alert"]' }] } : {}),
+}));
+
+export const PAGE_STATES: readonly GalleryPage[] = [...OF_ROWS, DOCTOR, ...SELLING];

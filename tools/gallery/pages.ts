@@ -29,7 +29,7 @@ const EXAMPLE_CODES = Array.from({ length: 10 }, (_, index) => `${index}f9a0c11d
 
 /** Online top-up as a site has it that sells by three ways; no provider stands behind the pictures. */
 const WALLET: readonly StubbedAnswer[] = [
-  site({ enable_online_topup: true }),
+  site({ enable_online_topup: true, top_up_link: "https://shop.example/codes" }),
   {
     url: "**/api/user/amount",
     answer: { data: "69.35", currency: "CNY", quota: 5_000_000, discount: "1", full_price: "69.35" },

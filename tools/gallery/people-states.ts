@@ -197,19 +197,13 @@ const PEOPLE: readonly GalleryPage[] = [
     name: "users-loading",
     path: "/user",
     as: "root",
-    answers: [
-      { url: "**/api/user/search*", answer: "never" },
-      { url: "**/api/user?*", answer: "never" },
-    ],
+    answers: [{ url: "**/api/user{/search,}?*", answer: "never" }],
   },
   {
     name: "users-broken",
     path: "/user",
     as: "root",
-    answers: [
-      { url: "**/api/user/search*", answer: "fails" },
-      { url: "**/api/user?*", answer: "fails" },
-    ],
+    answers: [{ url: "**/api/user{/search,}?*", answer: "fails" }],
   },
 ];
 
@@ -230,9 +224,9 @@ const OWN: readonly GalleryPage[] = [
     path: "/personal",
     as: "user",
     steps: [
-      { click: '[role="tab"]', index: 2 },
-      { wait: '[role="tabpanel"] fieldset' },
-      { scrollTo: '[role="tabpanel"] fieldset' },
+      { click: "main section nav button", index: 2 },
+      { wait: "main section fieldset" },
+      { scrollTo: "main section fieldset:last-of-type" },
     ],
   },
   { name: "security-root", path: "/personal/security", as: "root" },

@@ -57,8 +57,14 @@ const BEGIN = { click: 'main button[data-variant="filled"]' } as const;
 const PATH = "/secure-account?next=%2Flog";
 
 export const REQUIRED_STATES: readonly GalleryPage[] = [
-  { name: "required-factor", path: PATH, as: "user", answers: APP },
-  { name: "required-app", path: PATH, as: "user", answers: APP, steps: [BEGIN, { wait: 'input[name="code"]' }] },
+  { name: "required-factor", path: PATH, as: "user", answers: APP.slice(0, 1) },
+  {
+    name: "required-app",
+    path: PATH,
+    as: "user",
+    answers: APP.slice(0, 2),
+    steps: [BEGIN, { wait: 'input[name="code"]' }],
+  },
   {
     name: "required-codes",
     path: PATH,
@@ -90,15 +96,12 @@ export const REQUIRED_STATES: readonly GalleryPage[] = [
   },
   {
     name: "login-passkey-step",
+    isStill: true,
     path: "/login",
     as: "guest",
     answers: [
       {
-        url: "**/api/user/login?*",
-        answer: { data: { require_second_factor: true, ticket: "ticket", methods: ["passkey"] } },
-      },
-      {
-        url: "**/api/user/login",
+        url: "**/api/user/login{?*,}",
         answer: { data: { require_second_factor: true, ticket: "ticket", methods: ["passkey"] } },
       },
     ],

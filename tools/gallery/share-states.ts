@@ -41,7 +41,7 @@ const shared = (chat: SharedChat): readonly StubbedAnswer[] => [
   },
 ];
 
-const page = (name: string, more: Pick<GalleryPage, "as" | "answers">): GalleryPage => ({
+const page = (name: string, more: Pick<GalleryPage, "as" | "answers" | "shows">): GalleryPage => ({
   name: `share-${name}`,
   path: "/share/0123456789abcdef0123456789abcdef",
   ...more,
@@ -57,5 +57,5 @@ export const SHARE_PAGES: readonly GalleryPage[] = [page("chat", { as: "guest", 
 
 export const SHARE_STATES: readonly GalleryPage[] = [
   page("compared", { as: "user", answers: shared({ lanes: [lane("gpt-4.1"), lane("claude-sonnet-4-5")] }) }),
-  page("gone", { as: "guest", answers: [{ url: SHARE, answer: "absent" }] }),
+  page("gone", { as: "guest", answers: [{ url: SHARE, answer: "absent" }], shows: "main h1" }),
 ];

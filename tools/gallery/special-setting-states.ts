@@ -137,9 +137,10 @@ const SECTIONS: readonly GalleryPage[] = [
   },
   {
     name: "setting-system-failed",
-    path: "/setting?tab=other",
+    path: "/setting?tab=other&section=system_info",
     as: "root",
     answers: [{ url: "**/api/option/system_info", answer: "fails" }],
+    steps: [{ wait: '[role="alert"]' }],
   },
 ];
 
