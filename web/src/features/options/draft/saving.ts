@@ -1,7 +1,7 @@
 /** Saves the draft: checks it first, stores it in order, and reports what was stored and what was not. */
 import { useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
-import { type OptionDescription, updateOption } from "../../../../../contract/src/features/options.ts";
+import { type OptionDescription, type OptionRow, updateOption } from "../../../../../contract/src/features/options.ts";
 import { ApiError, call, refusalText } from "../../../lib/api.ts";
 import { language, loadTexts, useTranslation } from "../../../lib/i18n.ts";
 import { rowsQuery } from "../../../ui/option-rows.ts";
@@ -14,6 +14,7 @@ import { toast } from "../../../ui/feedback/toast-store.ts";
 import { checkChanges, paymentsWithoutAddress, type Change, type Outcome, saveAll, type Sender } from "./save.ts";
 import { type Draft, refreshed, refused } from "./draft.ts";
 import type { DraftStore } from "./draft-store.ts";
+import { isOvertaken, reportOf } from "./report.ts";
 import { loadAllTabTexts } from "../tab-texts.tsx";
 
 type Descriptions = ReadonlyMap<string, OptionDescription>;
@@ -43,10 +44,11 @@ function sentenceOf(code: string, values: Values, fallback: string, labelOf: (op
 /** Errors of the options that failed; those that another user changed first show that themselves. */
 function problemsOf({ failed }: Outcome, labelOf: (option: string) => string): ReadonlyMap<string, string> {
   const problems = new Map<string, string>();
-  for (const { option, error } of failed) {
+  for (const failure of failed) {
+    const { option, error } = failure;
     const { message } = describeError(error);
     if (!(error instanceof ApiError)) problems.set(option, message);
-    else if (error.code !== "option_changed") {
+    else if (!isOvertaken(failure)) {
       const values = error.extra["values"] as Values | undefined;
       problems.set(option, values === undefined ? message : sentenceOf(error.code ?? "", values, message, labelOf));
     }
@@ -60,21 +62,12 @@ export function useSaving(store: DraftStore, descriptions: Descriptions, onProbl
   const [isSaving, setIsSaving] = useState(false);
   const isBusy = useRef(false);
   const labelOf = (option: string) => t(`option.${option}.label`, { defaultValue: option });
-  const labels = (options: readonly { option: string }[]) =>
-    options.map(({ option }) => labelOf(option)).join(t("listComma"));
-
-  const report = ({ saved, failed, held }: Outcome) => {
-    const open = [...failed, ...held];
-    if (open.length === 0) return toast.success(t("save.done"));
-    const first = failed[0];
-    // A user who cancels the confirmation knows that nothing was stored.
-    if (first === undefined && saved.length === 0) return undefined;
-    const text = [
-      saved.length > 0 && t("save.saved", { options: labels(saved) }),
-      t("save.notSaved", { options: labels(open) }),
-    ];
-    const error = new Error(text.filter(Boolean).join("\n"), { cause: first?.error });
-    return toast.error(error, t(saved.length > 0 ? "save.partly" : "save.failed"));
+  const report = (outcome: Outcome, rows: readonly OptionRow[]) => {
+    const { failed, held } = outcome;
+    if (failed.length + held.length === 0) return toast.success(t("save.done"));
+    const said = reportOf(outcome, { t, labelOf, rows });
+    if (said === undefined) return undefined;
+    return toast.error(new Error(said.text, { cause: failed[0]?.error }), said.title);
   };
 
   const storeAll = async (changes: readonly Change[]): Promise<boolean> => {
@@ -82,12 +75,10 @@ export function useSaving(store: DraftStore, descriptions: Descriptions, onProbl
     const rows = await queries.fetchQuery({ ...rowsQuery, staleTime: 0 }).catch(() => undefined);
     const sent = new Map(outcome.saved.map(({ option, value }) => [option, value]));
     const secrets = new Set([...descriptions.values()].filter((each) => each.is_secret).map(({ key }) => key));
-    store.change((draft) => {
-      const base = rows ?? [...draft.rows.values()];
-      return refused(refreshed(draft, base, secrets, sent), problemsOf(outcome, labelOf));
-    });
+    const base = rows ?? [...store.get().rows.values()];
+    store.change((draft) => refused(refreshed(draft, base, secrets, sent), problemsOf(outcome, labelOf)));
     if (outcome.saved.length > 0) await loadStatus();
-    report(outcome);
+    report(outcome, base);
     const first = outcome.failed[0];
     if (first !== undefined) onProblem(first.option);
     return outcome.failed.length + outcome.held.length === 0;
