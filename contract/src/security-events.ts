@@ -78,6 +78,9 @@ export const SECURITY_ROWS = {
   ofAll: { done: 200_000, refused: 50_000 },
 } as const;
 
+/** Characters of a reason that are stored. */
+export const SECURITY_REASON_MAX = 64;
+
 export interface SecurityEvent {
   kind: SecurityEventKind;
   /** Whose account; 0 where none is known. */
@@ -88,7 +91,7 @@ export interface SecurityEvent {
   ip: string;
   /** How: `password`, `passkey`, `totp`, a provider's name. */
   way?: string;
-  /** An error's code, or the name of what was changed. Never a user's input, and no secret. At most 64 characters are stored. */
+  /** An error's code, or the name of what was changed. Never a user's input, and no secret. What is longer than `SECURITY_REASON_MAX` is cut. */
   reason?: string;
   requestId?: string;
 }

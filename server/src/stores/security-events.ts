@@ -5,6 +5,7 @@ import {
   isAddedUp,
   isRefusal,
   type RecordSecurityEvent,
+  SECURITY_REASON_MAX,
   SECURITY_ROWS,
   type SecurityEvent,
 } from "../../../contract/src/security-events.ts";
@@ -120,7 +121,7 @@ const rowOf = (event: SecurityEvent, now: number): Omit<Row, "event_key"> => ({
   actor_id: event.actorId ?? 0,
   network: clientNetwork(event.ip),
   way: storableCut(event.way ?? "", 64),
-  reason: storableCut(event.reason ?? "", 64),
+  reason: storableCut(event.reason ?? "", SECURITY_REASON_MAX),
   count: 1,
   created_time: now,
   last_time: now,

@@ -6,6 +6,8 @@ import { LIST_PROBLEMS } from "../../../contract/src/pricing/list-lines.ts";
 import { OVERRIDE_REASONS } from "../../../contract/src/channels/override-reader.ts";
 import { OPTION_REASONS } from "../../../contract/src/options/reasons.ts";
 import { LOG_EVENTS } from "../../../contract/src/logs/events.ts";
+import { SECURITY_EVENT_KINDS } from "../../../contract/src/security-events.ts";
+import { SECURITY_SENTENCES } from "../../../contract/src/security-reasons.ts";
 import { SYSTEM_FINDINGS, SYSTEM_REPAIRS } from "../../../contract/src/system-findings.ts";
 import { CHARGE_RULES, SKIP_REASONS } from "../../../contract/src/receipt-codes.ts";
 
@@ -98,6 +100,25 @@ test("every rule and every reason of a receipt has its sentence, with its values
     const texts = [...read(language, "logs.json")].filter(([key]) => /^(skip|rule)\./.test(key));
     const said = texts.map(([key, text]) => [key, placeholders(text)] as const);
     expect(Object.fromEntries(said)).toEqual(Object.fromEntries(wanted));
+  }
+});
+
+test("every kind and every reason of the security log has its words, with their values", () => {
+  const wanted = Object.fromEntries(
+    Object.entries(SECURITY_SENTENCES).map(([name, values]): [string, string[]] => [name, [...values].toSorted()]),
+  );
+  for (const language of ["en", "zh"]) {
+    const of = (group: string) =>
+      [...read(language, "personal.json")].flatMap(([key, text]): [string, string][] =>
+        key.startsWith(`security.log.${group}.`) ? [[key.slice(`security.log.${group}.`.length), text]] : [],
+      );
+    const said = of("says").map(([name, text]) => [name, placeholders(text)]);
+    expect(Object.fromEntries(said)).toEqual(wanted);
+    expect(
+      of("kind")
+        .map(([kind]) => kind)
+        .toSorted(),
+    ).toEqual([...SECURITY_EVENT_KINDS].toSorted());
   }
 });
 

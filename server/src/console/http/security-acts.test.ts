@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { API, FEATURE_NAMES } from "../../../../contract/src/api.ts";
 import { type ErrorCode, ERRORS } from "../../../../contract/src/error-codes.ts";
 import { isRefusal } from "../../../../contract/src/security-events.ts";
+import { readSecurityReason } from "../../../../contract/src/security-reasons.ts";
 import { ACTS, refusalKind, UNRECORDED } from "./security-acts.ts";
 
 const FORBIDDEN = (Object.keys(ERRORS) as ErrorCode[]).filter((code) => ERRORS[code].status === 403);
@@ -34,4 +35,16 @@ test("every act that is named is an endpoint", () => {
     FEATURE_NAMES.flatMap((feature) => Object.keys(API[feature]).map((name) => `${feature}.${name}`)),
   );
   expect(Object.keys(ACTS).filter((name) => !names.has(name))).toEqual([]);
+});
+
+test("what an act is recorded with can be read, so that the log says it in a sentence", () => {
+  const params = { id: 8, provider: "github", type: "github" };
+  const body = { id: 8, key: "SMTPToken", action: "disable", enabled: true, record_ip_log: false, program: "codex" };
+  for (const data of [{ id: 9 }, [8, 9]])
+    for (const [name, act] of Object.entries(ACTS)) {
+      const noted = act({ params, body, data });
+      const read = noted === undefined ? undefined : readSecurityReason(noted.kind, noted.reason ?? "");
+      if (name === "channels.createChannel" && !Array.isArray(data)) continue;
+      expect([name, noted?.reason, read?.sentence]).not.toEqual([name, noted?.reason, "other"]);
+    }
 });

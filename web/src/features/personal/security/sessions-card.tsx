@@ -5,12 +5,14 @@ import { useState } from "react";
 import { useTranslation } from "../../../lib/i18n.ts";
 import { endOtherSessions, endOwnSession, type OwnSession } from "../../../../../contract/src/features/factors.ts";
 import { call, callFull } from "../../../lib/api.ts";
+import { visible } from "../../../lib/names.ts";
 import { BusyButton } from "../../../ui/busy-button.tsx";
 import { Tag } from "../../../ui/display/tags.tsx";
 import { Time } from "../../../ui/display/time.tsx";
 import { confirm } from "../../../ui/feedback/confirm.ts";
 import { ErrorState } from "../../../ui/feedback/empty.tsx";
 import { Card, CardGhost, Row, Rows } from "../../../ui/display/card.tsx";
+import { securityDetail, securityTitle } from "../../../ui/audit/security-words.ts";
 import { nameOfWay } from "../../../ui/identities/ways.ts";
 import { useAct } from "./act.ts";
 import { deviceOf } from "./device.ts";
@@ -38,18 +40,16 @@ const useLog = (isAll: boolean) =>
 
 function EventRow({ event, isAll }: { event: SecurityEventRow; isAll: boolean }) {
   const { t } = useTranslation("personal");
-  const { kind, way, reason, network, count, username, actor_id: actor } = event;
-  const whose = isAll ? username || t("security.log.stranger") : "";
-  const byOther = actor === 0 ? "" : t("security.log.byOther", { id: actor });
-  const times = count === 1 ? "" : t("security.log.times", { count });
-  const by = way === "" ? "" : nameOfWay(t, { provider: way, name: "" });
-  const facts = [whose, byOther, by, reason, network, times].filter((fact) => fact !== "");
+  const whose = isAll ? visible(event.username) || t("security.log.stranger") : "";
+  const title = securityTitle(t, event);
+  const facts = [whose, securityDetail(t, event)].filter((fact) => fact !== "");
   return (
     <Row
-      name={isRefusal(kind) ? <Tag tone="amber">{t(`security.log.kind.${kind}`)}</Tag> : t(`security.log.kind.${kind}`)}
+      name={isRefusal(event.kind) ? <Tag tone="amber">{title}</Tag> : title}
       value={
         <>
-          <Time atS={event.last_time} /> · {facts.join(" · ")}
+          <Time atS={event.last_time} />
+          {facts.map((fact) => ` · ${fact}`)}
         </>
       }
     />

@@ -8,6 +8,7 @@ import type { SecurityEventRow } from "../../../../../contract/src/features/pers
 import { isRefusal } from "../../../../../contract/src/security-events.ts";
 import { call } from "../../../lib/api.ts";
 import { apart, visible } from "../../../lib/names.ts";
+import { securityDetail, securityTitle } from "../../../ui/audit/security-words.ts";
 import { BusyButton } from "../../../ui/busy-button.tsx";
 import { Card, Fact, Facts, Row, Rows } from "../../../ui/display/card.tsx";
 import { Tag } from "../../../ui/display/tags.tsx";
@@ -84,18 +85,14 @@ function SessionRow({ session }: { session: PersonSession }) {
 
 function EventRow({ event }: { event: SecurityEventRow }) {
   const { t } = useTranslation(["users", "personal"]);
-  const way = event.way === "" ? "" : nameOfWay(t, { provider: event.way, name: "" });
-  const about = [event.network, way, event.reason].filter((part) => part !== "").map(visible);
   return (
     <Row
       name={
         <>
-          {t(`personal:security.log.kind.${event.kind}`)}{" "}
-          {isRefusal(event.kind) && <Tag tone="amber">{t("person.security.refused")}</Tag>}
-          {event.count > 1 && ` × ${event.count}`}
+          {securityTitle(t, event)} {isRefusal(event.kind) && <Tag tone="amber">{t("person.security.refused")}</Tag>}
         </>
       }
-      value={about.join(" · ") || "–"}
+      value={securityDetail(t, event) || "–"}
       action={<Time atS={event.last_time} />}
     />
   );
