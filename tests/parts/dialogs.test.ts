@@ -90,3 +90,35 @@ test("recovery codes are closed by nothing but the word that they are kept, and 
   await dialog.waitFor({ state: "hidden" });
   await expect.poll(() => focused(page)).toBe("button Make codes");
 });
+
+test("the days of a share link are chosen from the console's own list, which is seen over the dialog and takes the first Escape", async () => {
+  const made = { id: "abcdefghijklmnopqrstuv", title: "Explain it", created_time: 1, expires_time: 2_000_000_000 };
+  const sent: unknown[] = [];
+  const { page } = await show("dialogs/Share", {}, async (fresh) => {
+    await fresh.route("**/api/chat/share", (route) => {
+      const isMade = route.request().method() === "POST";
+      if (isMade) sent.push(route.request().postDataJSON());
+      const data = isMade ? { ...made, bytes: 1, has_system: false } : [];
+      return route.fulfill({ json: { success: true, message: "", data } });
+    });
+  });
+  await page.getByRole("button", { name: "Share", disabled: false }).click();
+  const dialog = page.getByRole("dialog", { name: "Share this chat" });
+  expect(await dialog.locator("select").count()).toBe(0);
+  const field = dialog.getByRole("button", { name: "The link works for 30 days" });
+  await field.focus();
+  await page.keyboard.press("Enter");
+  await page.getByRole("option", { name: "365 days" }).waitFor();
+  await page.keyboard.press("Escape");
+  await page.getByRole("listbox").waitFor({ state: "hidden" });
+  expect(await dialog.isVisible()).toBe(true);
+  await field.click();
+  // The last of the list stands below the edge of the dialog: it is seen and pressed there all the same.
+  await page.getByRole("option", { name: "365 days" }).click();
+  await dialog.getByRole("button", { name: "The link works for 365 days" }).waitFor();
+  await dialog.getByRole("button", { name: "Make the link" }).click();
+  await dialog.getByLabel("Link", { exact: true }).waitFor();
+  expect(sent).toMatchObject([{ days: 365 }]);
+  await page.keyboard.press("Escape");
+  await dialog.waitFor({ state: "hidden" });
+});

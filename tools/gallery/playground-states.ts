@@ -23,6 +23,12 @@ export const PLAYGROUND_STATES: readonly GalleryPage[] = [
   state("code", [{ click: "button:has(.tabler-icon-code)" }]),
   state("panel", [{ click: "button:has(.tabler-icon-adjustments)", isOptional: true }]),
   state("share", [...ASKED, { click: "button:has(.tabler-icon-share)" }]),
+  state("share-days", [
+    ...ASKED,
+    { click: "button:has(.tabler-icon-share)" },
+    { click: "dialog button[aria-haspopup=listbox]" },
+    { wait: "dialog [role=option]" },
+  ]),
   state("expired", [], "/playground?expired=true"),
   state("stand-in", [{ wait: 'main a[href^="/studio"]' }], "/playground?model=dall-e-3"),
   {

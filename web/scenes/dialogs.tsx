@@ -1,6 +1,8 @@
 /** Dialogs of the kit with what opens them. */
 import { useEffect, useState } from "react";
 import { copyText } from "../src/lib/clipboard.ts";
+import type { Conversation } from "../src/features/playground/model/conversation.ts";
+import { ShareDialog } from "../src/features/playground/share-dialog.tsx";
 import { RecoveryCodesDialog } from "../src/features/personal/security/recovery-codes.tsx";
 import { loadTexts } from "../src/lib/i18n.ts";
 import { confirm } from "../src/ui/feedback/confirm.ts";
@@ -65,6 +67,38 @@ export function Codes() {
         Make codes
       </button>
       {isOpen && <RecoveryCodesDialog codes={["ABCDE12345", "FGHIJ67890"]} onClose={() => setIsOpen(false)} />}
+    </main>
+  );
+}
+
+const CHAT: Conversation = {
+  id: "chat",
+  userId: 1,
+  system: "",
+  tools: "",
+  updatedAt: 1,
+  lanes: [
+    {
+      id: "lane",
+      group: "default",
+      model: "gpt-4o",
+      messages: [{ id: "first", role: "user", content: "Explain it", createAt: 1, status: "complete" }],
+    },
+  ],
+};
+
+/** The dialog that shares a chat, which is the browser's own; tests answer `/api/chat/share`. */
+export function Share() {
+  const [isOpen, setIsOpen] = useState(false);
+  const [hasTexts, setHasTexts] = useState(false);
+  useEffect(() => void loadTexts("playground").then(() => setHasTexts(true)), []);
+  return (
+    <main style={{ padding: 40 }}>
+      <h1>Chat</h1>
+      <button type="button" disabled={!hasTexts} onClick={() => setIsOpen(true)}>
+        Share
+      </button>
+      {isOpen && <ShareDialog conversation={CHAT} onClose={() => setIsOpen(false)} />}
     </main>
   );
 }

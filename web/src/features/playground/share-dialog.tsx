@@ -15,6 +15,7 @@ import { useTranslation } from "../../lib/i18n.ts";
 import { visible } from "../../lib/names.ts";
 import { CopyButton } from "../../ui/display/copy.tsx";
 import { toast } from "../../ui/feedback/toast-store.ts";
+import { ChoiceSelect } from "../../ui/form/choice-select.tsx";
 import { PlainButton, PlainField } from "../../ui/plain.tsx";
 import { PlainDialog } from "../../ui/plain-dialog.tsx";
 import { type Conversation, isUnderWay } from "./model/conversation.ts";
@@ -126,20 +127,17 @@ function Visible({
           {t("share.system")}
         </label>
       )}
-      <label className={styles.days} htmlFor={id}>
-        {t("share.days")}
-        <select
+      <div className={styles.days}>
+        <span id={`${id}-label`}>{t("share.days")}</span>
+        <ChoiceSelect
+          isInPlainDialog
           id={id}
-          value={choice.days}
-          onChange={({ currentTarget }) => change({ days: Number(currentTarget.value) })}
-        >
-          {DAYS.map((count) => (
-            <option key={count} value={count}>
-              {t("share.day", { count })}
-            </option>
-          ))}
-        </select>
-      </label>
+          labelledBy={`${id}-label`}
+          choices={DAYS.map((count) => ({ value: String(count), text: t("share.day", { count }) }))}
+          value={String(choice.days)}
+          onChange={(days) => change({ days: Number(days) })}
+        />
+      </div>
     </div>
   );
 }

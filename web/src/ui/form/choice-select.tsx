@@ -39,7 +39,13 @@ export interface ChoiceSelectProps {
   isBare?: boolean;
   /** It took the place of a button that was pressed. */
   isOpenAtFirst?: boolean;
+  /** It stands in a `PlainDialog`, outside of which nothing can be seen or pressed: so its list stands in there as well. */
+  isInPlainDialog?: boolean;
 }
+
+/** Where the list is drawn: beside the page, or within the dialog, which does not cut it off. */
+const placeOf = ({ isInPlainDialog = false }: ChoiceSelectProps) =>
+  isInPlainDialog ? { withinPortal: false, floatingStrategy: "fixed" as const } : { withinPortal: true };
 
 /** Name of the button: its own label with the value, or the label element and itself. */
 function nameOf({ label = "", labelledBy, id = "" }: ChoiceSelectProps, text: string) {
@@ -136,7 +142,7 @@ export function ChoiceSelect(props: ChoiceSelectProps) {
     <Combobox
       store={combobox}
       position="bottom-start"
-      withinPortal
+      {...placeOf(props)}
       {...(isBare ? { width: 320 } : {})}
       onOptionSubmit={take}
     >
