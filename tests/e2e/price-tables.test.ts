@@ -122,6 +122,25 @@ test("thousands of models are pasted and compared", async () => {
   await drawer().getByText("2,000 more models are not listed").waitFor();
 });
 
+test("the tabs of the tables are one row at any width, and the open one is in sight", async () => {
+  const size = site.page.viewportSize();
+  for (const width of [1440, 1024, PHONE.width]) {
+    await site.page.setViewportSize({ width, height: 900 });
+    await open("PremiumRatios");
+    const tabs = site.page.getByRole("tablist", { name: "Price tables" });
+    const places = await tabs.evaluate((row) => {
+      const frame = row.getBoundingClientRect();
+      const tops = [...row.querySelectorAll("[role=tab]")].map((tab) => tab.getBoundingClientRect().top);
+      const chosen = row.querySelector("[aria-selected=true]")?.getBoundingClientRect() ?? new DOMRect();
+      const isSeen = chosen.left >= frame.left - 1 && chosen.right <= frame.right + 1;
+      return { rows: new Set(tops).size, isSeen, hidden: row.scrollHeight - row.clientHeight };
+    });
+    expect([width, places]).toEqual([width, { rows: 1, isSeen: true, hidden: 0 }]);
+    expect(await overflow(site.page)).toBe(0);
+  }
+  if (size !== null) await site.page.setViewportSize(size);
+});
+
 test.each(IS_SHORT ? [] : [PHONE])("a phone, the dark scheme and Chinese show the panel whole: %o", async (size) => {
   const phone = await openContext(site.browser, { size, language: "zh", theme: "dark" });
   const small = await openPage(phone);

@@ -5,7 +5,7 @@ import type { Locator, Page } from "playwright-core";
 import { afterAll, expect, test } from "vitest";
 import type { PriceRow } from "../../contract/src/features/prices.ts";
 import { rootSite } from "../support/checks/root-site.ts";
-import { findingsOfAnotherLook, openContext } from "../support/systems/browser.ts";
+import { findingsOfAnotherLook, openContext, overflow, PHONE } from "../support/systems/browser.ts";
 import { testInAll } from "../support/soak/test-in-all.ts";
 
 let other: Server;
@@ -88,6 +88,23 @@ testInAll("every part begins where the title does, below the tabs")(async () => 
     const above = await purpose.boundingBox();
     const below = await tabs.boundingBox();
     expect((below?.y ?? 0) - (above?.y ?? 0) - (above?.height ?? 0)).toBeGreaterThanOrEqual(8);
+  }
+  await context.close();
+});
+
+test("the parts of the prices stand in one row at any width, and the open one is in sight", async () => {
+  const { page, context } = await openPrices("/prices?tab=sites");
+  for (const width of [1440, 1024, PHONE.width]) {
+    await page.setViewportSize({ width, height: 900 });
+    await page.reload();
+    const tabs = page.getByRole("radiogroup", { name: "Parts of the prices" });
+    const places = await tabs.evaluate((group) => {
+      const tops = [...group.querySelectorAll("[role=radio]")].map((tab) => tab.getBoundingClientRect().top);
+      const chosen = group.querySelector("[aria-checked=true]")?.getBoundingClientRect().right ?? 0;
+      return { rows: new Set(tops).size, isSeen: chosen > 0 && chosen <= window.innerWidth };
+    });
+    expect([width, places]).toEqual([width, { rows: 1, isSeen: true }]);
+    expect(await overflow(page)).toBe(0);
   }
   await context.close();
 });

@@ -4,6 +4,7 @@ import { useTranslation } from "../../lib/i18n.ts";
 import { useSearchState } from "../../lib/search.ts";
 import { importPart } from "../../ui/feedback/missing-part.ts";
 import { Segmented } from "../../ui/form/fields.tsx";
+import { useOpenInView } from "../../ui/open-in-view.ts";
 import { Page } from "../../ui/page.tsx";
 import styles from "./changes/changes.module.css";
 import { PRICE_TABS, pricesSearch } from "./route.ts";
@@ -38,9 +39,10 @@ export function PricesPage() {
   const { t } = useTranslation("prices");
   const [{ tab = "models" }, change] = useSearchState(pricesSearch);
   const Panel = PANELS[tab];
+  const row = useOpenInView<HTMLDivElement>(tab);
   return (
     <Page title={t("page.title")} purpose={t(`page.purpose.${tab}`)}>
-      <div className={styles.tabs}>
+      <div ref={row} className={styles.tabs}>
         <Segmented
           label={t("page.tabs")}
           options={PRICE_TABS.map((value) => ({ value, text: t(`page.tab.${value}`) }))}

@@ -38,6 +38,7 @@ import { BROKEN_STREAM_RULES } from "../../../../../contract/src/pricing/broken-
 import { formatJson } from "../../../../../contract/src/options/json-places.ts";
 import { Notice } from "../../../ui/feedback/notice.tsx";
 import { Segmented } from "../../../ui/form/fields.tsx";
+import { useOpenInView } from "../../../ui/open-in-view.ts";
 import { JsonEditor } from "../../../ui/form/json-editor.tsx";
 
 /** A draft that the server refuses. */
@@ -244,9 +245,10 @@ function TableTabs({ open, setOpen, rows, drafts, problem, change }: TabsProps) 
     const table = key ?? undefined;
     if (isTable(table)) setOpen(table);
   };
+  const row = useOpenInView<HTMLDivElement>(open);
   return (
     <Tabs value={open} onChange={choose} keepMounted={false}>
-      <Tabs.List className={styles.tabs ?? ""} aria-label={t("tables.tabs")}>
+      <Tabs.List ref={row} className={styles.tabs ?? ""} aria-label={t("tables.tabs")}>
         {PRICE_TABLES.map((key) => (
           <Tabs.Tab key={key} value={key} data-is-changed={drafts[key] !== undefined || undefined}>
             {t(`tables.name.${key}`)} <EntryCount text={textOf(rows, drafts, key)} />
