@@ -5,8 +5,8 @@ import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upst
 import { rootSite } from "../support/checks/root-site.ts";
 import { setOptions } from "../support/databases/options.ts";
 import { testInAll } from "../support/soak/test-in-all.ts";
-import { openContext, openPage } from "../support/systems/browser.ts";
-import { itemsOf } from "../support/systems/site.ts";
+import { findingsOfAnotherLook, logInOn, openContext, openPage } from "../support/systems/browser.ts";
+import { dataOf, itemsOf } from "../support/systems/site.ts";
 
 const KEY = "sk-upstream-abcdefghijklmnop-9QAA";
 /** The discard port: nothing answers there. */
@@ -311,4 +311,27 @@ testInAll(
   await expect.poll(() => button.getAttribute("aria-disabled")).toBe("true");
   await site.page.keyboard.press("Control+Enter");
   await drawer().getByText("Enter a name").waitFor();
+});
+
+test("an administrator who may only see channels reads the form: it says why, and nothing in it can be changed or saved", async () => {
+  const { id } = await addMain();
+  const account = { username: "reader", password: "a-good-password-1" };
+  const { id: reader } = await dataOf<{ id: number }>(site.root.post("/api/user/", account));
+  await dataOf(site.root.post("/api/user/manage", { id: reader, action: "promote" }));
+  await dataOf(site.root.put(`/api/user/${reader}/permissions`, { permissions: ["channels_see"] }));
+  const other = await openContext(site.browser);
+  const { page } = await openPage(other);
+  await logInOn(page, site.server.app.url, account.username, account.password);
+  await page.goto(`${site.server.app.url}/channel/edit/${id}`);
+  const form = page.getByRole("dialog").first();
+  await form.getByText("You can read this channel and not change it").waitFor();
+  expect(await form.getByLabel("Name", { exact: true }).isDisabled()).toBe(true);
+  expect(await form.getByLabel("Base URL").inputValue()).toBe(upstream.url);
+  await form.getByText("gpt-4o", { exact: true }).first().waitFor();
+  expect(await form.locator(":is(input, textarea, select):enabled, [contenteditable=true]").count()).toBe(0);
+  expect(await form.getByRole("button", { name: /Save|Cancel|Test|Fetch|Clear|Replace|Remove/ }).count()).toBe(0);
+  expect(await findingsOfAnotherLook(page)).toEqual([]);
+  await page.keyboard.press("Escape");
+  await form.waitFor({ state: "hidden" });
+  await other.close();
 });

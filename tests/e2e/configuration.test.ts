@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import type { ConfigurationPlan } from "../../contract/src/configuration/plan.ts";
 import { rootSite } from "../support/checks/root-site.ts";
 import { dataOf } from "../support/systems/site.ts";
+import { findingsOfAnotherLook } from "../support/systems/browser.ts";
 import { testInAll } from "../support/soak/test-in-all.ts";
 
 const FILE = {
@@ -49,15 +50,32 @@ testInAll("settings and prices show the mark, and a locked option cannot be type
   await apply(FILE);
 });
 
-testInAll("the form of a locked channel can be read, and offers no saving")(async () => {
+/** What in the form can be changed or pressed, by its name. */
+const openControls = () =>
+  site.page
+    .locator(
+      "[data-guarded-form] :is(input, textarea, select, button):enabled, [data-guarded-form] [contenteditable=true]",
+    )
+    .evaluateAll((controls) => controls.map((control) => control.getAttribute("aria-label") ?? control.outerHTML));
+
+test("the form of a locked channel says why once, is read-only throughout, and has no bar to save with", async () => {
   await apply({ ...FILE, locked: true });
   await open("/channel/1?tab=edit");
-  await site.page.getByText("The configuration production manages and locks this").waitFor();
-  expect(await site.page.getByRole("button", { name: "Save", exact: true }).count()).toBe(0);
-  await site.page.getByLabel("Name", { exact: true }).fill("By hand");
-  await site.page.keyboard.press("Control+Enter");
-  // Leaving asks nothing: what was typed could not be kept.
-  await site.page.getByRole("button", { name: "Close", exact: true }).last().click();
+  const form = site.page.locator("[data-guarded-form]");
+  const reason = form.getByText("The configuration production manages and locks this");
+  await reason.waitFor();
+  await expect.poll(() => site.page.getByLabel("Name", { exact: true }).isDisabled()).toBe(true);
+  expect(await site.page.getByLabel("Name", { exact: true }).inputValue()).toBe("Main");
+  // Its menu leads to what can still be done, a test among it.
+  expect(await openControls()).toEqual(["Actions for Main"]);
+  expect(await form.getByRole("button", { name: /Save|Cancel|Close|Remove gpt-4o|Replace/ }).count()).toBe(0);
+  const mapping = form.getByRole("textbox", { name: /Model mapping/ });
+  expect(await mapping.getAttribute("aria-readonly")).toBe("true");
+  const describedBy = await form.locator("fieldset:disabled").first().getAttribute("aria-describedby");
+  expect(await site.page.locator(`[id="${describedBy}"]`).innerText()).toContain("manages and locks this");
+  expect(await findingsOfAnotherLook(site.page)).toEqual([]);
+  // Leaving asks nothing: nothing can have been typed.
+  await site.page.getByRole("button", { name: "Overview", exact: true }).click();
   await site.page.waitForURL((url) => url.searchParams.get("tab") !== "edit");
   await apply(FILE);
 });

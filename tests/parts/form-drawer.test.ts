@@ -216,3 +216,29 @@ test("Enter in a field sends a drawer that has no other, and none that has", asy
   expect(await page.getByText(/^Times: /).textContent()).toBe("Times: 1");
   expect(await page.getByLabel("Name").evaluate((element) => element === document.activeElement)).toBe(true);
 });
+
+test("a locked drawer can be read to its end by keyboard, has nothing that changes or saves, and closes without a question", async () => {
+  const { page } = await show("form-drawer/Locked");
+  const drawer = page.getByRole("dialog", { name: "Locked" });
+  await drawer.getByText("A file manages it.").waitFor();
+  const controls = drawer.locator("fieldset").locator("input, textarea, button, [contenteditable]");
+  expect(await controls.count()).toBeGreaterThan(5);
+  expect(await controls.evaluateAll((all) => all.filter((control) => !control.matches(":disabled")).length)).toBe(0);
+  expect(await drawer.getByRole("button").filter({ visible: true }).count()).toBe(2);
+  await drawer.getByRole("button", { name: "Close" }).waitFor();
+  for (const name of ["gpt-4o-audio", "gpt-5"]) await drawer.getByText(name, { exact: true }).waitFor();
+  const group = drawer.getByRole("group").first();
+  expect(await group.getAttribute("aria-describedby")).toBe("why");
+  // A press on the box of chips opens no list, and keys reach what is longer than its box.
+  await drawer.getByText("gpt-5", { exact: true }).click();
+  expect(await page.getByRole("listbox").count()).toBe(0);
+  const mapping = drawer.getByRole("textbox", { name: /Mapping/ });
+  await mapping.focus();
+  expect(await focused(page)).toContain("textbox Mapping");
+  await page.keyboard.type("x");
+  await page.keyboard.press("Control+Enter");
+  await page.keyboard.press("Escape");
+  await drawer.waitFor({ state: "hidden" });
+  expect(await question(page).count()).toBe(0);
+  await page.getByText("Changes: 0").waitFor();
+});

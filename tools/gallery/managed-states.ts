@@ -34,6 +34,7 @@ export const MANAGED_STATES: readonly GalleryPage[] = [
   { name: "managed-channels", path: "/channel", as: "root", answers: MARKS },
   { name: "managed-channel", path: "/channel/edit/1", as: "root", answers: MARKS },
   { name: "managed-channel-locked", path: "/channel/edit/2", as: "root", answers: MARKS },
+  { name: "managed-channel-page-locked", path: "/channel/2?tab=edit", as: "root", answers: MARKS },
   { name: "managed-settings", path: "/setting?option=RetryTimes", as: "root", answers: MARKS },
   { name: "managed-logo", path: "/setting?option=SystemName", as: "root", answers: MARKS },
   { name: "managed-prices", path: "/prices", as: "root", answers: MARKS },

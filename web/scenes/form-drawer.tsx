@@ -5,8 +5,13 @@ import { useEffect, useState } from "react";
 import { ModelsField } from "../src/features/channels/editor/models-field.tsx";
 import { loadTexts } from "../src/lib/i18n.ts";
 import { toast } from "../src/ui/feedback/toast-store.ts";
+import { ChoiceSelect } from "../src/ui/form/choice-select.tsx";
+import { Segmented, Toggle } from "../src/ui/form/fields.tsx";
 import { FormDrawer, FormSection } from "../src/ui/form/form-drawer.tsx";
+import { JsonEditor } from "../src/ui/form/json-editor.tsx";
+import { LockedFields } from "../src/ui/form/locked-fields.tsx";
 import { NamePicker } from "../src/ui/form/name-picker.tsx";
+import { NumberField } from "../src/ui/form/number-field.tsx";
 
 const LATE_MS = 400;
 
@@ -115,6 +120,48 @@ export function Short() {
         hint={`Sent ${sent}`}
       >
         <TextInput label="Code" />
+      </FormDrawer>
+    </main>
+  );
+}
+
+const MAPPING = '{"gpt-4o": "gpt-4o-2024-11-20"}';
+
+/** A drawer that can only be read, with a field of each kind; says what was changed all the same. */
+export function Locked() {
+  const [changes, setChanges] = useState(0);
+  const [isOpen, setIsOpen] = useState(false);
+  useEffect(() => void loadTexts("channels").then(() => setIsOpen(true)), []);
+  const change = () => setChanges((count) => count + 1);
+  const options = [
+    { value: "one", text: "One" },
+    { value: "two", text: "Two" },
+  ];
+  return (
+    <main>
+      <h1>Locked</h1>
+      <p>Changes: {changes}</p>
+      <FormDrawer
+        isOpen={isOpen}
+        onClose={() => setIsOpen(false)}
+        title="Locked"
+        isDirty
+        submitLabel="Save"
+        isLocked
+        onSubmit={change}
+      >
+        <p id="why">A file manages it.</p>
+        <LockedFields isLocked reason="why">
+          <FormSection>
+            <TextInput label="Name" value="Main" onChange={change} />
+            <NumberField label="Weight" value={3} onChange={change} />
+            <Segmented label="Kind" options={options} value="one" onChange={change} />
+            <ChoiceSelect label="Group" choices={options} value="one" onChange={change} />
+            <Toggle isOn label="On" onChange={change} />
+            <ModelsField models={NAMES} onChange={change} known={NAMES} />
+            <JsonEditor label="Mapping" value={MAPPING} onChange={change} template="{}" />
+          </FormSection>
+        </LockedFields>
       </FormDrawer>
     </main>
   );

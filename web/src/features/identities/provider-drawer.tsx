@@ -5,6 +5,7 @@ import { CallbackAddress } from "../../ui/identities/callback-address.tsx";
 import { Field, FieldLink, FieldLinks, OptionalLabel, Segmented, Toggle } from "../../ui/form/fields.tsx";
 import { ManagedNotice, useManagedQuestion, useMark } from "../../ui/managed.tsx";
 import { FormDrawer, FormSection } from "../../ui/form/form-drawer.tsx";
+import { LockedFields } from "../../ui/form/locked-fields.tsx";
 import { toast } from "../../ui/feedback/toast-store.ts";
 import { type ProviderField, type ProviderFormState, useProviderForm } from "./form-state.ts";
 import { BusyButton } from "../../ui/busy-button.tsx";
@@ -189,6 +190,7 @@ export function ProviderDrawer({ provider, onClose }: { provider: Provider | und
   const mark = useMark("provider", provider?.id);
   const mayChange = useManagedQuestion();
   const isOAuth = form.kind === "oauth2";
+  const isLocked = mark?.is_locked === true;
   const submit = async () => {
     if (!state.check()) return false;
     if (!(await mayChange([mark]))) return true;
@@ -211,28 +213,32 @@ export function ProviderDrawer({ provider, onClose }: { provider: Provider | und
       isDirty={state.isDirty}
       onSubmit={submit}
       submitLabel={t(isNew ? "add" : "save")}
-      isLocked={mark?.is_locked === true}
+      isLocked={isLocked}
     >
       <ManagedNotice mark={mark} />
       <FormSection title={t("provider")}>
-        <Kind state={state} />
-        <Line state={state} name="name" placeholder="Okta" />
-        {isNew && <Line state={state} name="slug" placeholder="okta" />}
-        <Toggle
-          isOn={form.is_enabled}
-          label={t("field.is_enabled")}
-          text={t("help.is_enabled")}
-          onChange={(is_enabled) => change({ is_enabled })}
-        />
+        <LockedFields isLocked={isLocked}>
+          <Kind state={state} />
+          <Line state={state} name="name" placeholder="Okta" />
+          {isNew && <Line state={state} name="slug" placeholder="okta" />}
+          <Toggle
+            isOn={form.is_enabled}
+            label={t("field.is_enabled")}
+            text={t("help.is_enabled")}
+            onChange={(is_enabled) => change({ is_enabled })}
+          />
+        </LockedFields>
         {form.slug !== "" && <CallbackAddress provider={form.slug} help={t("callbackHelp")} />}
       </FormSection>
-      <FormSection title={t("client")}>
-        <Line state={state} name="client_id" />
-        <Secret state={state} />
-        {isOAuth && <ClientAuthentication state={state} />}
-      </FormSection>
-      {isOAuth ? <PlainAddresses state={state} /> : <Addresses state={state} />}
-      {isOAuth && <Mapping state={state} />}
+      <LockedFields isLocked={isLocked}>
+        <FormSection title={t("client")}>
+          <Line state={state} name="client_id" />
+          <Secret state={state} />
+          {isOAuth && <ClientAuthentication state={state} />}
+        </FormSection>
+        {isOAuth ? <PlainAddresses state={state} /> : <Addresses state={state} />}
+        {isOAuth && <Mapping state={state} />}
+      </LockedFields>
       <Test state={state} id={provider?.id} />
     </FormDrawer>
   );

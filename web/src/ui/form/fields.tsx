@@ -4,6 +4,7 @@ import { IconAlertCircle } from "@tabler/icons-react";
 import { type KeyboardEvent, type ReactNode, useId, useRef } from "react";
 import { useTranslation } from "../../lib/i18n.ts";
 import { unlessOff } from "../plain.tsx";
+import { useIsLocked } from "./locked-fields.tsx";
 import styles from "./fields.module.css";
 
 /** Label of an input that may stay empty: "Models optional". */
@@ -67,6 +68,7 @@ export function FieldError({ error }: { error: ReactNode }) {
 /** Links right of a label: "Fetch from provider", "Clear". */
 export const FieldLinks = ({ children }: { children: ReactNode }) => <span className={styles.links}>{children}</span>;
 
+/** An act on a field; a field that can only be read has none. */
 export function FieldLink({
   onClick,
   isQuiet = false,
@@ -78,6 +80,7 @@ export function FieldLink({
   isDisabled?: boolean;
   children: ReactNode;
 }) {
+  if (useIsLocked()) return null;
   return (
     <button type="button" className={styles.link} data-quiet={isQuiet || undefined} {...unlessOff(isDisabled, onClick)}>
       {children}

@@ -110,7 +110,7 @@ export interface FormDrawerProps extends DrawerProps {
   /** Validates and saves. False means that fields have errors: the first one is focused. An exception keeps the drawer open. */
   onSubmit: () => Promise<boolean | void> | boolean | void;
   submitLabel: string;
-  /** Read-only: there is no button to submit, and closing asks nothing. */
+  /** What it shows can be read and not saved, with its fields in `LockedFields`: there is nothing to submit or to cancel, and closing asks nothing. */
   isLocked?: boolean;
   /** Left side of the footer: a sentence, or "Unsaved: models". */
   hint?: ReactNode;
@@ -209,13 +209,15 @@ export function FormDrawer({
         </PendingBoxes>
         <ToastPlace ref={messages} isInset />
         {summary && <p className={styles.summary}>{summary}</p>}
-        <FormFoot {...{ hint, isSaving, isLocked, submitLabel }} onCancel={() => void askAndClose()} />
+        {(!isLocked || hint) && (
+          <FormFoot {...{ hint, isSaving, isLocked, submitLabel }} onCancel={() => void askAndClose()} />
+        )}
       </form>
     </DrawerFrame>
   );
 }
 
-/** The end of a form: its hint, 'Cancel' and the button that submits. */
+/** The end of a form: its hint, 'Cancel' and the button that submits; of a locked one the hint alone. */
 function FormFoot({
   hint,
   isSaving,
@@ -227,14 +229,16 @@ function FormFoot({
   return (
     <div className={styles.foot}>
       <div className={styles.hint}>{hint}</div>
-      <Button onClick={onCancel}>{t(isLocked ? "close" : "cancel")}</Button>
       {!isLocked && (
-        <BusyButton type="submit" variant="filled" isBusy={isSaving}>
-          {submitLabel}
-          <span className={styles.kbd} aria-hidden>
-            {isMac() ? "⌘ ↵" : "Ctrl ↵"}
-          </span>
-        </BusyButton>
+        <>
+          <Button onClick={onCancel}>{t("cancel")}</Button>
+          <BusyButton type="submit" variant="filled" isBusy={isSaving}>
+            {submitLabel}
+            <span className={styles.kbd} aria-hidden>
+              {isMac() ? "⌘ ↵" : "Ctrl ↵"}
+            </span>
+          </BusyButton>
+        </>
       )}
     </div>
   );
@@ -257,7 +261,9 @@ export function FormPanel({
     <form {...formProps} className={styles.panel}>
       {headActions && <div className={styles.panelHead}>{headActions}</div>}
       <PendingBoxes value={boxes}>{children}</PendingBoxes>
-      <FormFoot {...{ hint, isSaving, isLocked, submitLabel }} onCancel={() => void askAndClose()} />
+      {(!isLocked || hint) && (
+        <FormFoot {...{ hint, isSaving, isLocked, submitLabel }} onCancel={() => void askAndClose()} />
+      )}
     </form>
   );
 }

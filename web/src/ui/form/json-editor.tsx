@@ -3,6 +3,7 @@ import { lazy, type ReactNode, Suspense, useId, type ComponentType, useRef, useS
 import { flushSync } from "react-dom";
 import { useTranslation } from "../../lib/i18n.ts";
 import { Field } from "./fields.tsx";
+import { useIsLocked } from "./locked-fields.tsx";
 import styles from "./json-editor.module.css";
 import type { JsonTextProps, JsonSelection } from "./json-text.ts";
 import { findJsonError, formatJson } from "../../../../contract/src/options/json-places.ts";
@@ -195,10 +196,41 @@ export function useJsonError(value: string): string | undefined {
   return t("json.at", { line, column, problem: t(`json.${problem}`, { name }) });
 }
 
+/** A text that can be read and copied, and not changed. */
+function JsonRead({
+  id,
+  label,
+  help,
+  isOptional,
+  value,
+}: Pick<JsonEditorProps, "label" | "value"> & {
+  id: string;
+  help: string | undefined;
+  isOptional: boolean;
+}) {
+  return (
+    <Field label={label} htmlFor={id} isOptional={isOptional} help={help}>
+      {/* Not an input: the fields around are disabled, and a long text has to be scrolled by keys too. */}
+      <div
+        id={id}
+        className={styles.read}
+        role="textbox"
+        aria-labelledby={`${id}-label`}
+        aria-readonly
+        aria-multiline
+        tabIndex={0}
+      >
+        {value.trim() === "" ? "–" : value}
+      </div>
+    </Field>
+  );
+}
+
 /** @example <JsonEditor label={t("modelMapping")} isOptional value={v} onChange={set} template={'{\n  "gpt-4o": "gpt-4o-2024-11-20"\n}'} /> */
 export function JsonEditor({ label, help, error, isOptional = false, ...box }: JsonEditorProps) {
   const id = useId();
   const shown = useJsonError(box.value) ?? error;
+  if (useIsLocked()) return <JsonRead {...{ id, label, help, isOptional }} value={box.value} />;
   return (
     <Field label={label} htmlFor={id} isOptional={isOptional} help={help} error={shown}>
       <JsonBox {...box} labelledBy={`${id}-label`} isInvalid={shown !== undefined} />

@@ -1,9 +1,10 @@
-/** The drawer's advanced fields, collapsed until opened or until one of them is refused. What a test finds opens none: the test would be pushed away. */
+/** The drawer's advanced fields, collapsed until opened or until one of them is refused; open where they can only be read. What a test finds opens none: the test would be pushed away. */
 import { Autocomplete, TextInput } from "@mantine/core";
 import { IconChevronRight } from "@tabler/icons-react";
 import { useState } from "react";
 import { useTranslation } from "../../../lib/i18n.ts";
 import { OptionalLabel, Toggle } from "../../../ui/form/fields.tsx";
+import { useIsLocked } from "../../../ui/form/locked-fields.tsx";
 import styles from "./editor.module.css";
 import { type ChannelForm, type FieldName, STATUS_TEMPLATE, type FieldsProps } from "../model/form.ts";
 import { asNumber, asText, isLimit } from "../model/numbers.ts";
@@ -144,15 +145,23 @@ export function AdvancedFields({ isOpen, onToggle, isRefused, ...props }: Advanc
   const { t } = useTranslation(["channels", "channel-editor"]);
   const { form, set, errorOf } = props;
   const [isOpenAtFirst] = useState(() => isUsed(form));
-  const isShown = (isOpen ?? isOpenAtFirst) || ADVANCED_FIELDS.some(isRefused);
+  const isLocked = useIsLocked();
+  const isShown = isLocked || (isOpen ?? isOpenAtFirst) || ADVANCED_FIELDS.some(isRefused);
   return (
     <>
-      <div>
-        <button type="button" className={styles.disclosure} aria-expanded={isShown} onClick={() => onToggle(!isShown)}>
-          <IconChevronRight size={14} stroke={1.5} aria-hidden />
-          {t("channel-editor:form.advanced")}
-        </button>
-      </div>
+      {!isLocked && (
+        <div>
+          <button
+            type="button"
+            className={styles.disclosure}
+            aria-expanded={isShown}
+            onClick={() => onToggle(!isShown)}
+          >
+            <IconChevronRight size={14} stroke={1.5} aria-hidden />
+            {t("channel-editor:form.advanced")}
+          </button>
+        </div>
+      )}
       {isShown && (
         <>
           <JsonField

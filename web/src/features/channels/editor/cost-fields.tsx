@@ -3,6 +3,7 @@ import { ActionIcon, Autocomplete, TextInput } from "@mantine/core";
 import { IconX } from "@tabler/icons-react";
 import { useState } from "react";
 import { useTranslation } from "../../../lib/i18n.ts";
+import { useIsLocked } from "../../../ui/form/locked-fields.tsx";
 import { usePendingText } from "../../../ui/form/pending-text.ts";
 import { JsonEditor } from "../../../ui/form/json-editor.tsx";
 import { FieldError, FieldLink, OptionalLabel, Segmented } from "../../../ui/form/fields.tsx";
@@ -141,7 +142,7 @@ function VisualFields({ costs, offered, isChecked, onChange }: VisualProps) {
         value={factor}
         onChange={(event) => onChange({ models, factor: event.currentTarget.value.trim() })}
       />
-      <AddModel offered={offered} onAdd={addModel} />
+      {!useIsLocked() && <AddModel offered={offered} onAdd={addModel} />}
       {models.length > 0 && (
         <ul className={styles.models}>
           {models.map((cost) => (

@@ -2,7 +2,7 @@
 import { Button } from "@mantine/core";
 import { IconPlayerPlay } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
-import { lazy, type ReactNode, Suspense, useEffect, useEffectEvent, useState } from "react";
+import { lazy, type ReactNode, Suspense, useEffect, useEffectEvent, useId, useState } from "react";
 import { flushSync } from "react-dom";
 import { useTranslation } from "../../../lib/i18n.ts";
 import type { ProviderRow } from "../../../../../contract/src/channels/provider-row.ts";
@@ -10,10 +10,12 @@ import { CHANNEL_STATUS, type ChannelRow } from "../../../../../contract/src/fea
 import { ApiError } from "../../../lib/api.ts";
 import { formatDateTime, formatDurationMs } from "../../../lib/format.ts";
 import { visible } from "../../../lib/names.ts";
+import { useMay } from "../../../lib/viewer.ts";
 import { ErrorState } from "../../../ui/feedback/empty.tsx";
 import { Notice } from "../../../ui/feedback/notice.tsx";
 import { LoadingBars } from "../../../ui/feedback/loading-bars.tsx";
 import { FormDrawer, type FormDrawerProps, FormPanel, FormSection, SideDrawer } from "../../../ui/form/form-drawer.tsx";
+import { LockedFields } from "../../../ui/form/locked-fields.tsx";
 import { ManagedNotice, useMark } from "../../../ui/managed.tsx";
 import { useForm } from "../../../ui/form/use-form.ts";
 import { ProviderMark } from "../../../ui/display/provider-mark.tsx";
@@ -139,6 +141,23 @@ function FailedTest({ channel }: { channel: ChannelRow }) {
       <Notice tone="red">
         {t("form.lastTestFailed", { time: formatDateTime(test_time), reason: visible(reason) })}
       </Notice>
+    </div>
+  );
+}
+
+/** Who manages the channel, or that the reader may not change it. */
+function Standing({ id, channel, mayWrite }: { id: string; channel: ChannelRow | undefined; mayWrite: boolean }) {
+  const { t } = useTranslation("channel-editor");
+  const mark = useMark("channel", channel?.id);
+  return (
+    <div id={id}>
+      {mayWrite || mark?.is_locked === true ? (
+        <ManagedNotice mark={mark} isOverForm />
+      ) : (
+        <div className={styles.standing}>
+          <Notice tone="blue">{t("form.notPermitted")}</Notice>
+        </div>
+      )}
     </div>
   );
 }
@@ -276,7 +295,9 @@ function Editor({
   const state = useChannelForm(channel, providers);
   const { values: form, provider, change: set, setErrors, markTested, errorOf, changed } = state;
   const { isRemoved, setIsRemoved } = useRemoved(onRemoved);
-  const mark = useMark("channel", channel?.id);
+  const mayWrite = useMay("channels_write");
+  const isLocked = useMark("channel", channel?.id)?.is_locked === true || !mayWrite;
+  const standing = useId();
   const [asked, setAsked] = useState(0);
   const [isAdvancedOpen, setIsAdvancedOpen] = useState<boolean>();
   const { save, hasAddressError } = useSaveChannel({
@@ -303,9 +324,8 @@ function Editor({
     // The box takes the focus when it comes.
     return form.key === undefined ? set({ key: "" }) : focusField(field);
   };
-  const shown = mark?.is_locked === true ? [] : changed;
   const canTest = provider?.can_test ?? false;
-  const hint = <Hint {...{ channel, canTest }} changed={shown} onTest={() => setAsked(asked + 1)} />;
+  const hint = <Hint {...{ channel, canTest, changed }} onTest={() => setAsked(asked + 1)} />;
   return (
     <Frame
       isPanel={isPanel}
@@ -320,23 +340,29 @@ function Editor({
       isDirty={changed.length > 0 && !isRemoved}
       onSubmit={() => (state.check() ? save() : false)}
       submitLabel={t(channel === undefined ? "form.create" : "form.save")}
-      isLocked={mark?.is_locked === true}
-      hint={hint}
+      isLocked={isLocked}
+      hint={isLocked ? undefined : hint}
     >
-      <ManagedNotice mark={mark} isOverForm />
+      <Standing id={standing} channel={channel} mayWrite={mayWrite} />
       {channel && <FailedTest channel={channel} />}
-      <FormSection>
-        <ProviderFields {...fields} providers={providers} channel={channel} onKeys={props.onKeys} />
-      </FormSection>
-      <FormSection title={t("form.routing")}>
-        <RoutingFields {...fields} channel={channel} onErrors={(found) => setErrors((old) => ({ ...old, ...found }))} />
-      </FormSection>
-      <FormSection title={t("channel-editor:costs.title")}>
-        <CostFields {...fields} />
-      </FormSection>
-      <FormSection>
-        <AdvancedFields {...fields} isRefused={state.isRefused} isOpen={isAdvancedOpen} onToggle={setIsAdvancedOpen} />
-      </FormSection>
+      <LockedFields isLocked={isLocked} reason={standing}>
+        <FormSection>
+          <ProviderFields {...fields} providers={providers} channel={channel} onKeys={props.onKeys} />
+        </FormSection>
+        <FormSection title={t("form.routing")}>
+          <RoutingFields
+            {...fields}
+            channel={channel}
+            onErrors={(found) => setErrors((old) => ({ ...old, ...found }))}
+          />
+        </FormSection>
+        <FormSection title={t("channel-editor:costs.title")}>
+          <CostFields {...fields} />
+        </FormSection>
+        <FormSection>
+          <AdvancedFields {...fields} isRefused={state.isRefused} isOpen={isAdvancedOpen} onToggle={setIsAdvancedOpen} />
+        </FormSection>
+      </LockedFields>
       {asked > 0 && (
         <Suspense fallback={<LoadingBars />}>
           <TestMatrix {...{ asked, form, provider }} channelId={channel?.id} onErrors={markTested} onRepair={repair} />

@@ -2,6 +2,7 @@
 import { useEffect, useId, useRef, useState } from "react";
 import { useTranslation } from "../../../lib/i18n.ts";
 import { Field } from "../../../ui/form/fields.tsx";
+import { useIsLocked } from "../../../ui/form/locked-fields.tsx";
 import { JsonEditor, type JsonEditorProps } from "../../../ui/form/json-editor.tsx";
 import styles from "./editor.module.css";
 
@@ -25,13 +26,15 @@ function useFocusWhenThere(isAsked: boolean) {
   return place;
 }
 
-/** As JsonEditor, which it becomes at the first press; one that is refused is open at once. */
+/** As JsonEditor, which it becomes at the first press; one that is refused is open at once, and so is one that can only be read. */
 export function JsonField(props: JsonEditorProps) {
   const { t } = useTranslation("channels");
   const id = useId();
   const { label, value, help, error, isOptional = false } = props;
   const [isAsked, setIsAsked] = useState(false);
   const place = useFocusWhenThere(isAsked);
+  const isLocked = useIsLocked();
+  if (isLocked) return <JsonEditor {...props} />;
   if (isAsked || error !== undefined)
     return (
       <div ref={place} tabIndex={-1} className={styles.jsonPlace}>

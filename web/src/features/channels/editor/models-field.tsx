@@ -14,6 +14,7 @@ import {
 import { useTranslation } from "../../../lib/i18n.ts";
 import { visible } from "../../../lib/names.ts";
 import { Field, FieldLink, FieldLinks } from "../../../ui/form/fields.tsx";
+import { useIsLocked } from "../../../ui/form/locked-fields.tsx";
 import { usePendingText } from "../../../ui/form/pending-text.ts";
 import styles from "./editor.module.css";
 import { addModels, MODELS_SHOWN, suggestModels } from "../model/models.ts";
@@ -67,7 +68,7 @@ function UnpricedLine({ models }: { models: readonly string[] }) {
   );
 }
 
-/** The pills, ten of them until the rest is asked for. */
+/** The pills, ten of them until the rest is asked for; all where they can only be read. */
 function Pills({
   models,
   unpriced,
@@ -79,13 +80,14 @@ function Pills({
 }) {
   const { t } = useTranslation("channels");
   const [isWhole, setIsWhole] = useState(false);
-  const shown = isWhole ? models : models.slice(0, MODELS_SHOWN);
+  const isLocked = useIsLocked();
+  const shown = isWhole || isLocked ? models : models.slice(0, MODELS_SHOWN);
   return (
     <>
       {shown.map((model) => (
         <Pill
           key={model}
-          withRemoveButton
+          withRemoveButton={!isLocked}
           removeButtonProps={{ "aria-label": t("form.removeModel", { model }), tabIndex: 0, "aria-hidden": false }}
           onRemove={() => onRemove(model)}
         >
@@ -100,7 +102,7 @@ function Pills({
           )}
         </Pill>
       ))}
-      {models.length > MODELS_SHOWN && (
+      {models.length > MODELS_SHOWN && !isLocked && (
         <button type="button" className={styles.morePills} onClick={() => setIsWhole(!isWhole)}>
           {isWhole ? t("form.showFewer") : t("form.showAll", { count: models.length - MODELS_SHOWN })}
         </button>
@@ -194,6 +196,7 @@ export function ModelsField({
   const id = useId();
   const { combobox, typed, note, leftOver, offered, add, type, onKeyDown } = useTypedModels(models, known, onChange);
   const shownError = leftOver ?? error;
+  const isLocked = useIsLocked();
   const field = useRef<HTMLInputElement>(null);
   /** The button that was pressed goes away or goes dead: the focus stays in the field. */
   const takeOut = (left: readonly string[]) => {
@@ -233,7 +236,7 @@ export function ModelsField({
                   data-field="models"
                   aria-labelledby={`${id}-label`}
                   className={styles.pillsField ?? ""}
-                  placeholder={t("form.addModel")}
+                  placeholder={isLocked ? "" : t("form.addModel")}
                   aria-invalid={Boolean(shownError)}
                   value={typed}
                   onChange={(event) => type(event.currentTarget.value)}

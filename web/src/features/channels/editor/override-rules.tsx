@@ -26,6 +26,7 @@ import {
   presetOperation,
   withEntry,
 } from "../model/overrides.ts";
+import { useIsLocked } from "../../../ui/form/locked-fields.tsx";
 import styles from "./override.module.css";
 import { OverridePreview } from "./override-preview.tsx";
 
@@ -234,6 +235,7 @@ export function OverrideRules({ text, onChange }: { text: string; onChange: (tex
     setForm(next);
     onChange(overrideText(next));
   };
+  const isLocked = useIsLocked();
   const { plain, operations } = form;
   const setOperations = (next: readonly OperationForm[]) => change({ ...form, operations: next });
   return (
@@ -264,11 +266,15 @@ export function OverrideRules({ text, onChange }: { text: string; onChange: (tex
           />
         ))}
       </ol>
-      <AddRule
-        isFull={operations.length >= OVERRIDE_BOUNDS.operations}
-        onAdd={(operation) => setOperations([...operations, operation])}
-      />
-      <OverridePreview text={text} />
+      {!isLocked && (
+        <>
+          <AddRule
+            isFull={operations.length >= OVERRIDE_BOUNDS.operations}
+            onAdd={(operation) => setOperations([...operations, operation])}
+          />
+          <OverridePreview text={text} />
+        </>
+      )}
     </>
   );
 }

@@ -15,6 +15,7 @@ import type { Envelope } from "../../../../../contract/src/endpoint.ts";
 import { ApiError, call } from "../../../lib/api.ts";
 import { FieldLink, OptionalLabel, Toggle } from "../../../ui/form/fields.tsx";
 import { FieldPair } from "../../../ui/form/form-drawer.tsx";
+import { useIsLocked } from "../../../ui/form/locked-fields.tsx";
 import { NumberField } from "../../../ui/form/number-field.tsx";
 import { toast } from "../../../ui/feedback/toast-store.ts";
 import {
@@ -196,6 +197,7 @@ function PlaceFields({ form, set, errorOf, channel }: RoutingProps) {
       <FieldPair>
         <MultiSelect
           label={t("form.groups")}
+          disabled={useIsLocked()}
           data={[...new Set([...(groups.data ?? []), ...form.groups])]}
           value={[...form.groups]}
           error={errorOf("groups")}

@@ -16,6 +16,7 @@ import { toast } from "../../../ui/feedback/toast-store.ts";
 import { ModelMark } from "../../../ui/display/provider-mark.tsx";
 import { Segmented } from "../../../ui/form/fields.tsx";
 import { FormDrawer, FormSection, SideDrawer } from "../../../ui/form/form-drawer.tsx";
+import { LockedFields } from "../../../ui/form/locked-fields.tsx";
 import { sizedTexts, TOOL_FIELDS } from "../model/draft.ts";
 import { basePriceOf } from "../model/rows.ts";
 import { dollars } from "../model/units.ts";
@@ -208,6 +209,7 @@ function Editor(props: EditorProps) {
   const { row, rows, onClose } = props;
   const editor = useEditor(props);
   const { form, known, base, quotaPerUnit } = editor;
+  const isLocked = row !== undefined && editor.mark?.is_locked === true;
   // The list is asked again after a refusal: this is what another user has stored.
   const stored = row === undefined ? known : rows.find(({ model }) => model === row.model);
   return (
@@ -220,7 +222,7 @@ function Editor(props: EditorProps) {
       isDirty={form.isDirty}
       onSubmit={editor.save}
       submitLabel={t("editor.save")}
-      isLocked={row !== undefined && editor.mark?.is_locked === true}
+      isLocked={isLocked}
       hint={row && !row.is_enabled ? t("editor.notOffered") : undefined}
     >
       <ManagedNotice mark={editor.mark} />
@@ -239,9 +241,11 @@ function Editor(props: EditorProps) {
       {row === undefined && <NameField editor={editor} />}
       <ListPrice row={known} quotaPerUnit={quotaPerUnit} />
       <UpstreamCosts row={known} quotaPerUnit={quotaPerUnit} />
-      <KindFields form={form} isFirst={row !== undefined} />
-      {form.draft.kind === "tokens" && <TierFields form={form} />}
-      <ToolPrices form={form} row={known} />
+      <LockedFields isLocked={isLocked}>
+        <KindFields form={form} isFirst={row !== undefined} />
+        {form.draft.kind === "tokens" && <TierFields form={form} />}
+        <ToolPrices form={form} row={known} />
+      </LockedFields>
       <SampleCost form={form} />
       <TryEdit model={editor.model} form={form} />
     </FormDrawer>
