@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { ConfigurationPlan } from "../../contract/src/configuration/plan.ts";
 import { rootSite } from "../support/checks/root-site.ts";
 import { dataOf } from "../support/systems/site.ts";
-import { findingsOfAnotherLook } from "../support/systems/browser.ts";
+import { findingsOfAnotherLook, overflow, PHONE } from "../support/systems/browser.ts";
 import { testInAll } from "../support/soak/test-in-all.ts";
 
 const FILE = {
@@ -74,6 +74,9 @@ test("the form of a locked channel says why once, is read-only throughout, and h
   const describedBy = await form.locator("fieldset:disabled").first().getAttribute("aria-describedby");
   expect(await site.page.locator(`[id="${describedBy}"]`).innerText()).toContain("manages and locks this");
   expect(await findingsOfAnotherLook(site.page)).toEqual([]);
+  await site.page.setViewportSize(PHONE);
+  expect(await overflow(site.page)).toBe(0);
+  await site.page.setViewportSize({ width: 1440, height: 900 });
   // Leaving asks nothing: nothing can have been typed.
   await site.page.getByRole("button", { name: "Overview", exact: true }).click();
   await site.page.waitForURL((url) => url.searchParams.get("tab") !== "edit");

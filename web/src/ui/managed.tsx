@@ -33,6 +33,9 @@ const managedQuery = (kind: ManagedKind) =>
 /** The marks of one kind; none while they are fetched. */
 export const useMarks = (kind: ManagedKind): Marks => useQuery(managedQuery(kind)).data ?? NO_MARKS;
 
+/** Whether it is known by now what is managed, or that it cannot be known: a form that may be locked waits for it. */
+export const useKnowsMarks = (kind: ManagedKind): boolean => !useQuery(managedQuery(kind)).isPending;
+
 /** Which file manages one thing; undefined where none does. */
 export const useMark = (kind: ManagedKind, key: string | number | undefined): ManagedMark | undefined =>
   useMarks(kind).get(String(key));

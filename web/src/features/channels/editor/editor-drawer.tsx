@@ -16,7 +16,7 @@ import { Notice } from "../../../ui/feedback/notice.tsx";
 import { LoadingBars } from "../../../ui/feedback/loading-bars.tsx";
 import { FormDrawer, type FormDrawerProps, FormPanel, FormSection, SideDrawer } from "../../../ui/form/form-drawer.tsx";
 import { LockedFields } from "../../../ui/form/locked-fields.tsx";
-import { ManagedNotice, useMark } from "../../../ui/managed.tsx";
+import { ManagedNotice, useKnowsMarks, useMark } from "../../../ui/managed.tsx";
 import { useForm } from "../../../ui/form/use-form.ts";
 import { ProviderMark } from "../../../ui/display/provider-mark.tsx";
 import { StatusDot } from "../../../ui/display/tags.tsx";
@@ -82,7 +82,9 @@ export function ChannelEditor({ isPanel = false, ...props }: EditorProps & { isP
   const stored = useQuery({ ...channelQuery(props.id ?? 0), enabled: props.id !== undefined });
   const providers = useQuery(providersQuery);
   const error = stored.error ?? providers.error;
-  const isReady = providers.data !== undefined && (props.id === undefined || stored.data !== undefined);
+  const knowsMarks = useKnowsMarks("channel");
+  const isStoredReady = props.id === undefined || (stored.data !== undefined && knowsMarks);
+  const isReady = providers.data !== undefined && isStoredReady;
   if (isReady)
     return (
       <Editor
