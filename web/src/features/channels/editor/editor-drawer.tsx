@@ -35,6 +35,7 @@ import {
   type ChannelForm,
   type FieldErrors,
   type FieldName,
+  type FieldsProps,
   fieldOf,
   formOf,
   NEW_CHANNEL,
@@ -285,6 +286,40 @@ function useRemoved(onRemoved: () => void) {
   return { isRemoved, setIsRemoved };
 }
 
+interface SectionsProps extends Pick<EditorProps, "onKeys"> {
+  fields: FieldsProps;
+  channel: ChannelRow | undefined;
+  providers: readonly ProviderRow[];
+  isLocked: boolean;
+  /** Id of what says why they are locked. */
+  reason: string;
+  onErrors: (found: FieldErrors) => void;
+  isRefused: (name: FieldName) => boolean;
+  isAdvancedOpen: boolean | undefined;
+  onAdvanced: (isOpen: boolean) => void;
+}
+
+/** The fields by their sections, all of them locked or none. */
+function Sections({ fields, channel, providers, onKeys, onErrors, ...more }: SectionsProps) {
+  const { t } = useTranslation(["channels", "channel-editor"]);
+  return (
+    <LockedFields isLocked={more.isLocked} reason={more.reason}>
+      <FormSection>
+        <ProviderFields {...fields} providers={providers} channel={channel} onKeys={onKeys} />
+      </FormSection>
+      <FormSection title={t("form.routing")}>
+        <RoutingFields {...fields} channel={channel} onErrors={onErrors} />
+      </FormSection>
+      <FormSection title={t("channel-editor:costs.title")}>
+        <CostFields {...fields} />
+      </FormSection>
+      <FormSection>
+        <AdvancedFields {...fields} isRefused={more.isRefused} isOpen={more.isAdvancedOpen} onToggle={more.onAdvanced} />
+      </FormSection>
+    </LockedFields>
+  );
+}
+
 function Editor({
   channel,
   providers,
@@ -347,24 +382,15 @@ function Editor({
     >
       <Standing id={standing} channel={channel} mayWrite={mayWrite} />
       {channel && <FailedTest channel={channel} />}
-      <LockedFields isLocked={isLocked} reason={standing}>
-        <FormSection>
-          <ProviderFields {...fields} providers={providers} channel={channel} onKeys={props.onKeys} />
-        </FormSection>
-        <FormSection title={t("form.routing")}>
-          <RoutingFields
-            {...fields}
-            channel={channel}
-            onErrors={(found) => setErrors((old) => ({ ...old, ...found }))}
-          />
-        </FormSection>
-        <FormSection title={t("channel-editor:costs.title")}>
-          <CostFields {...fields} />
-        </FormSection>
-        <FormSection>
-          <AdvancedFields {...fields} isRefused={state.isRefused} isOpen={isAdvancedOpen} onToggle={setIsAdvancedOpen} />
-        </FormSection>
-      </LockedFields>
+      <Sections
+        {...{ fields, channel, providers, isLocked }}
+        isRefused={state.isRefused}
+        reason={standing}
+        onKeys={props.onKeys}
+        onErrors={(found) => setErrors((old) => ({ ...old, ...found }))}
+        isAdvancedOpen={isAdvancedOpen}
+        onAdvanced={setIsAdvancedOpen}
+      />
       {asked > 0 && (
         <Suspense fallback={<LoadingBars />}>
           <TestMatrix {...{ asked, form, provider }} channelId={channel?.id} onErrors={markTested} onRepair={repair} />
