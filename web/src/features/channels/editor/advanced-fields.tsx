@@ -141,6 +141,18 @@ interface AdvancedProps extends FieldsProps {
   isRefused: (name: FieldName) => boolean;
 }
 
+function Disclosure({ isOpen, onToggle }: { isOpen: boolean; onToggle: AdvancedProps["onToggle"] }) {
+  const { t } = useTranslation("channel-editor");
+  return (
+    <div>
+      <button type="button" className={styles.disclosure} aria-expanded={isOpen} onClick={() => onToggle(!isOpen)}>
+        <IconChevronRight size={14} stroke={1.5} aria-hidden />
+        {t("form.advanced")}
+      </button>
+    </div>
+  );
+}
+
 export function AdvancedFields({ isOpen, onToggle, isRefused, ...props }: AdvancedProps) {
   const { t } = useTranslation(["channels", "channel-editor"]);
   const { form, set, errorOf } = props;
@@ -149,19 +161,7 @@ export function AdvancedFields({ isOpen, onToggle, isRefused, ...props }: Advanc
   const isShown = isLocked || (isOpen ?? isOpenAtFirst) || ADVANCED_FIELDS.some(isRefused);
   return (
     <>
-      {!isLocked && (
-        <div>
-          <button
-            type="button"
-            className={styles.disclosure}
-            aria-expanded={isShown}
-            onClick={() => onToggle(!isShown)}
-          >
-            <IconChevronRight size={14} stroke={1.5} aria-hidden />
-            {t("channel-editor:form.advanced")}
-          </button>
-        </div>
-      )}
+      {!isLocked && <Disclosure isOpen={isShown} onToggle={onToggle} />}
       {isShown && (
         <>
           <JsonField

@@ -314,7 +314,12 @@ function Sections({ fields, channel, providers, onKeys, onErrors, ...more }: Sec
         <CostFields {...fields} />
       </FormSection>
       <FormSection>
-        <AdvancedFields {...fields} isRefused={more.isRefused} isOpen={more.isAdvancedOpen} onToggle={more.onAdvanced} />
+        <AdvancedFields
+          {...fields}
+          isRefused={more.isRefused}
+          isOpen={more.isAdvancedOpen}
+          onToggle={more.onAdvanced}
+        />
       </FormSection>
     </LockedFields>
   );

@@ -68,6 +68,18 @@ function UnpricedLine({ models }: { models: readonly string[] }) {
   );
 }
 
+function PillText({ model, isUnpriced }: { model: string; isUnpriced: boolean }) {
+  const { t } = useTranslation("channels");
+  if (!isUnpriced) return <span className="mono">{model}</span>;
+  return (
+    <span className={`mono ${styles.unpriced}`} title={t("form.unpriced")}>
+      <IconAlertTriangle size={12} stroke={1.8} aria-hidden />
+      {model}
+      <span className="tp-visually-hidden">: {t("form.unpriced")}</span>
+    </span>
+  );
+}
+
 /** The pills, ten of them until the rest is asked for; all where they can only be read. */
 function Pills({
   models,
@@ -91,15 +103,7 @@ function Pills({
           removeButtonProps={{ "aria-label": t("form.removeModel", { model }), tabIndex: 0, "aria-hidden": false }}
           onRemove={() => onRemove(model)}
         >
-          {unpriced.has(model) ? (
-            <span className={`mono ${styles.unpriced}`} title={t("form.unpriced")}>
-              <IconAlertTriangle size={12} stroke={1.8} aria-hidden />
-              {model}
-              <span className="tp-visually-hidden">: {t("form.unpriced")}</span>
-            </span>
-          ) : (
-            <span className="mono">{model}</span>
-          )}
+          <PillText model={model} isUnpriced={unpriced.has(model)} />
         </Pill>
       ))}
       {models.length > MODELS_SHOWN && !isLocked && (
