@@ -14,14 +14,12 @@ import { useMay } from "../../../lib/viewer.ts";
 import { ErrorState } from "../../../ui/feedback/empty.tsx";
 import { Notice } from "../../../ui/feedback/notice.tsx";
 import { LoadingBars } from "../../../ui/feedback/loading-bars.tsx";
-import { FormDrawer, type FormDrawerProps, FormPanel, FormSection, SideDrawer } from "../../../ui/form/form-drawer.tsx";
-import { LockedFields } from "../../../ui/form/locked-fields.tsx";
+import { FormDrawer, type FormDrawerProps, FormPanel, SideDrawer } from "../../../ui/form/form-drawer.tsx";
 import { ManagedNotice, useKnowsMarks, useMark } from "../../../ui/managed.tsx";
 import { useForm } from "../../../ui/form/use-form.ts";
 import { ProviderMark } from "../../../ui/display/provider-mark.tsx";
 import { StatusDot } from "../../../ui/display/tags.tsx";
 import { useConfirmedDelete } from "../list/acts.ts";
-import { AdvancedFields } from "./advanced-fields.tsx";
 import { ChannelMenu } from "../list/channel-actions.tsx";
 import { providerOf } from "../list/columns.tsx";
 import styles from "./editor.module.css";
@@ -35,18 +33,15 @@ import {
   type ChannelForm,
   type FieldErrors,
   type FieldName,
-  type FieldsProps,
   fieldOf,
   formOf,
   NEW_CHANNEL,
 } from "../model/form.ts";
 import { useCopyChannel, useRefreshBalance } from "../mutations.ts";
 import { useKeyForms } from "./provider-notes.tsx";
-import { ProviderFields } from "./provider-fields.tsx";
 import { channelQuery, providersQuery } from "../queries.ts";
-import { RoutingFields } from "./routing-fields.tsx";
-import { CostFields } from "./cost-fields.tsx";
 import { useSaveChannel } from "./save.ts";
+import { Sections } from "./sections.tsx";
 import type { Created } from "../created.tsx";
 
 const TestMatrix = lazy(async () => ({ default: (await import("./test-matrix.tsx")).TestMatrix }));
@@ -284,45 +279,6 @@ function useRemoved(onRemoved: () => void) {
     if (isRemoved) close();
   }, [isRemoved]);
   return { isRemoved, setIsRemoved };
-}
-
-interface SectionsProps extends Pick<EditorProps, "onKeys"> {
-  fields: FieldsProps;
-  channel: ChannelRow | undefined;
-  providers: readonly ProviderRow[];
-  isLocked: boolean;
-  /** Id of what says why they are locked. */
-  reason: string;
-  onErrors: (found: FieldErrors) => void;
-  isRefused: (name: FieldName) => boolean;
-  isAdvancedOpen: boolean | undefined;
-  onAdvanced: (isOpen: boolean) => void;
-}
-
-/** The fields by their sections, all of them locked or none. */
-function Sections({ fields, channel, providers, onKeys, onErrors, ...more }: SectionsProps) {
-  const { t } = useTranslation(["channels", "channel-editor"]);
-  return (
-    <LockedFields isLocked={more.isLocked} reason={more.reason}>
-      <FormSection>
-        <ProviderFields {...fields} providers={providers} channel={channel} onKeys={onKeys} />
-      </FormSection>
-      <FormSection title={t("form.routing")}>
-        <RoutingFields {...fields} channel={channel} onErrors={onErrors} />
-      </FormSection>
-      <FormSection title={t("channel-editor:costs.title")}>
-        <CostFields {...fields} />
-      </FormSection>
-      <FormSection>
-        <AdvancedFields
-          {...fields}
-          isRefused={more.isRefused}
-          isOpen={more.isAdvancedOpen}
-          onToggle={more.onAdvanced}
-        />
-      </FormSection>
-    </LockedFields>
-  );
 }
 
 function Editor({
