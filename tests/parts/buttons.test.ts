@@ -5,11 +5,11 @@ import { answerCalls, focused, scenes } from "../support/systems/scenes.ts";
 
 const show = scenes();
 
-test.each(["light", "dark"] as const)(
-  "a button that loads keeps its ground, its word and its width, and shows a spinner (%s)",
-  async (theme) => {
-    const { page } = await show("buttons/Loading", { theme });
-    for (const name of ["Save token", "Delete token", "Test channel", "Log in"]) {
+test.each([{ theme: "light" }, { theme: "dark" }, { theme: "dark", size: PHONE }] as const)(
+  "a button that loads keeps its ground, its word and its width, and shows a spinner (%o)",
+  async (look) => {
+    const { page } = await show("buttons/Loading", look);
+    for (const name of ["Save token", "Delete token", "Test channel", "Check again", "Log in"]) {
       const button = page.getByRole("button", { name });
       const looks = () =>
         button.evaluate((element) => {
@@ -23,7 +23,7 @@ test.each(["light", "dark"] as const)(
       await expect.poll(() => button.getAttribute("aria-busy")).toBe("true");
       expect(await looks()).toEqual(before);
       const spinner = button.locator("[data-spinner]");
-      expect((await spinner.boundingBox())?.width).toBeGreaterThan(9);
+      expect((await spinner.boundingBox())?.width).toBeGreaterThan(8);
       await page.getByRole("button", { name: "Start" }).click();
       await expect.poll(() => spinner.count()).toBe(0);
     }

@@ -19,6 +19,9 @@ export function Loading() {
         Delete token
       </BusyButton>
       <BusyButton isBusy={isBusy}>Test channel</BusyButton>
+      <BusyButton size="xs" variant="default" isBusy={isBusy}>
+        Check again
+      </BusyButton>
       <PlainButton look="filled" isBusy={isBusy}>
         Log in
       </PlainButton>
