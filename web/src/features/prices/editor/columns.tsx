@@ -5,6 +5,7 @@ import { completionRatioText } from "../../../../../contract/src/pricing/price-d
 import type { Part } from "../../../../../contract/src/pricing/pricing.ts";
 import { visible } from "../../../lib/names.ts";
 import type { Column } from "../../../ui/data-table/columns.ts";
+import { RowCard, RowCardHead } from "../../../ui/data-table/row-card.tsx";
 import type { Span } from "../../../ui/data-table/table-props.ts";
 import { Faint, Tag, type TagTone } from "../../../ui/display/tags.tsx";
 import { ModelMark } from "../../../ui/display/provider-mark.tsx";
@@ -211,14 +212,10 @@ export function PriceCard({ row, cells, menu }: { row: PriceRow; cells: PriceCel
   const price = priceOf(row.price);
   const usd = (part: Part) => dollars(shortened(usdOf(row, part, quotaPerUnit) ?? "0"));
   return (
-    <div className={styles.card}>
-      <div className={styles.cardRow}>
+    <RowCard>
+      <RowCardHead state={<Origin row={row} t={t} />} menu={menu}>
         <ModelName row={row} cells={cells} />
-        <span className={styles.cardEnd}>
-          <Origin row={row} t={t} />
-          {menu}
-        </span>
-      </div>
+      </RowCardHead>
       <div className={styles.cardPrices}>
         {price === undefined && <Faint>{t("editor.noPrice")}</Faint>}
         {price?.kind === "per_call" && (
@@ -241,6 +238,6 @@ export function PriceCard({ row, cells, menu }: { row: PriceRow; cells: PriceCel
         )}
       </div>
       <UpstreamCosts row={row} quotaPerUnit={quotaPerUnit} />
-    </div>
+    </RowCard>
   );
 }
