@@ -81,7 +81,7 @@ const TOKEN_STATES = {
 function TokenItem({ token }: { token: PersonToken }) {
   const { t } = useTranslation("users");
   const [tone, word] = TOKEN_STATES[token.status as keyof typeof TOKEN_STATES] ?? TOKEN_STATES[TOKEN_STATUS.disabled];
-  const left = token.unlimited_quota ? t("person.tokens.unlimited") : formatQuota(token.remain_quota);
+  const used = formatQuota(token.used_quota);
   return (
     <Row
       name={
@@ -91,7 +91,9 @@ function TokenItem({ token }: { token: PersonToken }) {
       }
       value={
         <>
-          {t("person.tokens.left", { left, used: formatQuota(token.used_quota) })}
+          {token.unlimited_quota
+            ? t("person.tokens.unlimited", { used })
+            : t("person.tokens.left", { left: formatQuota(token.remain_quota), used })}
           {token.group !== "" && ` · ${visible(token.group)}`} ·{" "}
           {token.accessed_time === 0 ? t("person.never") : <Time atS={token.accessed_time} />}
         </>
