@@ -159,7 +159,7 @@ testInAll("the dashboard has the margin of everybody as a tile, and by channel a
   await page.goto(`${site.server.app.url}/detail`);
   const tile = page.locator("dl > div").filter({ hasText: "Margin" });
   await tile.getByText("−$0.36", { exact: false }).waitFor();
-  await tile.getByText("cost known for 100% of charges").waitFor();
+  await tile.getByText("Cost known for 100% of charges").waitFor();
   const card = page.locator("section", { has: page.locator("#dashboard-margin") });
   await card.getByRole("row", { name: "Lane $0.9000 $1.2600 −$0.3600 −40.0% 100%" }).waitFor();
   await card.getByRole("radio", { name: "By model" }).click();
