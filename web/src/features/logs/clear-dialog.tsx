@@ -91,9 +91,7 @@ function ClearForm({ onClose }: { onClose: () => void }) {
             : t(rows.is_exact ? "clear.count" : "clear.countAbout", { count: rows.total, formatted })}
       </p>
       <Group justify="flex-end" gap={8}>
-        <Button variant="subtle" onClick={onClose}>
-          {t("clear.cancel")}
-        </Button>
+        <Button onClick={onClose}>{t("clear.cancel")}</Button>
         <Button
           variant="filled"
           data-tone="danger"
