@@ -202,6 +202,7 @@ export function TestMatrix({ asked, channelId, form, provider, onErrors, onRepai
         data={offered}
         value={[...rows]}
         maxValues={MATRIX_ROWS_MAX}
+        placeholder={rows.length < MATRIX_ROWS_MAX ? t("channels:form.addModel") : ""}
         onChange={setChosen}
       />
       {rows.length > 0 && <MatrixTable rows={rows} cells={cells} onTest={(one) => void run([one])} />}
