@@ -16,6 +16,9 @@ const receipt = (name: string, query: string, index = 0): GalleryPage => ({
   steps: [open(index)],
 });
 
+/** What it is about stands below the fold of a phone. */
+const RETRIED = receipt("retried", "model_name=claude-sonnet-4-5", 1);
+
 const CALENDAR = "main button:has(.tabler-icon-calendar)";
 const MORE: Step = { click: "main header button:has(.tabler-icon-dots)" };
 const CLEAR: readonly Step[] = [MORE, { click: '[role="menuitem"]' }, { wait: '[role="dialog"]' }];
@@ -41,7 +44,7 @@ const CLEARING = {
 };
 
 export const LOG_STATES: readonly GalleryPage[] = [
-  receipt("retried", "model_name=claude-sonnet-4-5", 1),
+  { ...RETRIED, steps: [...(RETRIED.steps ?? []), { scrollTo: 'a[href*="/channel/route?request="]' }] },
   receipt("tier", "model_name=claude-sonnet-4-5"),
   receipt("cache-and-tools", "model_name=claude-haiku-4-5"),
   receipt("audio", "model_name=gpt-4o-audio-preview"),

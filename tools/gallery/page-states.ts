@@ -74,6 +74,8 @@ interface Row {
   url: string;
   states: Readonly<Record<string, Answer>>;
   isStill?: boolean;
+  /** What a picture of an answer is about, where it stands below the fold of a phone. */
+  shown?: string;
 }
 
 const LATE = { loading: "never", failed: "fails" } as const;
@@ -154,6 +156,7 @@ const ROWS: readonly Row[] = [
     as: "root",
     url: "**/api/system",
     states: { loading: "never", refused: "refused", trouble: { from: inTrouble } },
+    shown: 'main [role="progressbar"]',
   },
   {
     page: "system-checks",
@@ -192,17 +195,17 @@ const DOCTOR: GalleryPage = {
   ],
 };
 
+/** What failed is asked for again some times before it is said. */
+const shownOf = (answer: Answer, shown: string | undefined): string | undefined =>
+  typeof answer === "string" ? 'main [role="alert"]' : shown;
+
 /** One picture a state, named after its page. */
-const OF_ROWS: readonly GalleryPage[] = ROWS.flatMap(({ page, path, as, url, states, isStill = false }) =>
-  Object.entries(states).map(([state, answer]) => ({
-    name: `${page}-${state}`,
-    path,
-    as,
-    isStill,
-    answers: [{ url, answer }],
-    // What failed is asked for again some times before it is said.
-    ...(typeof answer === "string" && answer !== "never" ? { steps: [{ wait: 'main [role="alert"]' }] } : {}),
-  })),
+const OF_ROWS: readonly GalleryPage[] = ROWS.flatMap(({ page, path, as, url, states, shown, isStill = false }) =>
+  Object.entries(states).map(([state, answer]) => {
+    const seen = answer === "never" ? undefined : shownOf(answer, shown);
+    const steps = seen === undefined ? [] : [{ wait: seen }, { scrollTo: seen }];
+    return { name: `${page}-${state}`, path, as, isStill, answers: [{ url, answer }], steps };
+  }),
 );
 
 /** The wallet of a site that sells online. Last: a page begins as the site was when it was last seen. */

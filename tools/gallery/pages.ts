@@ -185,7 +185,7 @@ const PLAIN: readonly GalleryPage[] = [
     path: "/system",
     as: "root",
     isState: true,
-    steps: [{ wait: '[role="alert"]' }],
+    steps: [{ wait: '[role="alert"]' }, { scrollTo: '[role="alert"]' }],
     answers: [{ url: "**/api/system*", answer: "fails" }],
   },
   { name: "channel-route-empty", path: "/channel/route", as: "root", isState: true },

@@ -95,7 +95,7 @@ export const PRICE_LIST_STATES: readonly GalleryPage[] = [
     name: "price-list-fetched",
     path,
     as: "root",
-    steps: [...FETCH, { wait: 'main input[type="checkbox"]' }],
+    steps: [...FETCH, { wait: 'main input[type="checkbox"]' }, { scrollTo: 'main input[type="checkbox"]' }],
     answers: fetched({ data: FETCHED }),
   },
   {
@@ -110,7 +110,7 @@ export const PRICE_LIST_STATES: readonly GalleryPage[] = [
     name: "price-list-failed",
     path,
     as: "root",
-    steps: [...FETCH, { wait: "[role=alert]" }],
+    steps: [...FETCH, { wait: "[role=alert]" }, { scrollTo: "[role=alert] button" }],
     answers: fetched("fails"),
   },
 ];
