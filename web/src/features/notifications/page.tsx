@@ -13,6 +13,7 @@ import { ChoiceFilter } from "../../ui/data-table/filters.tsx";
 import { useListState, type ListState } from "../../ui/data-table/list-state.ts";
 import { queryRows } from "../../ui/data-table/table-props.ts";
 import { RowButton } from "../../ui/data-table/row-actions.tsx";
+import { RowCard, RowCardLine } from "../../ui/data-table/row-card.tsx";
 import { Time } from "../../ui/display/time.tsx";
 import { Empty } from "../../ui/feedback/empty.tsx";
 import { toast } from "../../ui/feedback/toast-store.ts";
@@ -146,18 +147,18 @@ function RetryButton({ message }: { message: MessageRow }) {
 
 function MessageCard({ message }: { message: MessageRow }) {
   return (
-    <div className={styles.card}>
-      <div className={styles.cardHead}>
+    <RowCard>
+      <RowCardLine>
         <MessageEvent message={message} />
         <MessageState message={message} />
-      </div>
-      <div className={styles.cardHead}>
+      </RowCardLine>
+      <RowCardLine>
         <span className={styles.recipient}>{message.recipient}</span>
         <Time atS={message.created_time} />
-      </div>
+      </RowCardLine>
       {message.failure !== "" && <MessageFailure message={message} />}
       <RetryButton message={message} />
-    </div>
+    </RowCard>
   );
 }
 
