@@ -162,7 +162,7 @@ test("who saves after somebody else sees both values, and keeps one's own or tak
   const conflict = rowOf("PreConsumedQuota").getByRole("alert");
   await conflict.waitFor();
   const text = await conflict.innerText();
-  expect(text).toContain("root changed this option while you were editing it");
+  expect(text).toContain("root changed this option while you were editing it ·");
   expect(text).toMatch(/700 tokens[\s\S]+600 tokens/);
   // No retry solves it, so none is asked for.
   expect(await page.getByText(/retry/).count()).toBe(0);

@@ -97,7 +97,8 @@ function Link({ link, place, count, onChange, onMove, onRemove }: LinkProps) {
         />
         {filled !== undefined && (
           <p className={styles.preview} title={filled}>
-            {t("chats.leadsTo", { receiver: receiverOf(filled) })} <span className="mono">{filled}</span>
+            {t("chats.leadsTo", { receiver: receiverOf(filled) })}
+            <span className="mono">{filled}</span>
           </p>
         )}
         {filled !== undefined && !carriesKey(link.template) && (

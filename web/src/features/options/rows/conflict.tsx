@@ -40,8 +40,13 @@ export function Conflict({ field, theirs }: { field: OptionField; theirs: Stored
       <p className={styles.sentence}>
         <IconGitMerge size={15} stroke={1.5} aria-hidden />
         <span>
-          {t(field.description.is_secret ? "conflict.secret" : "conflict.changed", { user })}{" "}
-          {theirs.updated_time > 0 && <Time atS={theirs.updated_time} />}
+          {t(field.description.is_secret ? "conflict.secret" : "conflict.changed", { user })}
+          {theirs.updated_time > 0 && (
+            <>
+              {" · "}
+              <Time atS={theirs.updated_time} />
+            </>
+          )}
         </span>
       </p>
       <Values field={field} theirs={theirs} />

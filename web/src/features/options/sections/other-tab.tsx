@@ -50,7 +50,7 @@ function Facts() {
       <div className={sectionsStyles.instead}>
         {list}
         <Notice tone="red">
-          {t("system.notLoaded")}: {query.error.message}{" "}
+          {t("system.notLoaded", { message: query.error.message })}{" "}
           <button type="button" className={sectionsStyles.link} onClick={() => void query.refetch()}>
             {t("ui:error.retry")}
           </button>
