@@ -9,6 +9,7 @@ import { type BuiltInWay, titleOfWay } from "../../../../../contract/src/ways-in
 import { useStatus } from "../../../lib/status.ts";
 import { confirm } from "../../../ui/feedback/confirm.ts";
 import { AddressToCopy, CallbackAddress } from "../../../ui/identities/callback-address.tsx";
+import { nameOfWay } from "../../../ui/identities/ways.ts";
 import { Notice } from "../../../ui/feedback/notice.tsx";
 import { type FieldProps, type SectionDraft, useSettings } from "../draft/settings.ts";
 import { SwitchField, LineField } from "../fields/plain-fields.tsx";
@@ -200,8 +201,9 @@ export function PasswordLoginField(props: FieldProps) {
 
 /** The callback address of a provider, with where it has to be entered there. */
 export function Callback({ way }: { way: BuiltInWay }) {
-  const { t } = useTranslation("options");
-  return <CallbackAddress provider={way} help={t("callback.help", { name: titleOfWay(way) })} />;
+  const { t } = useTranslation(["options", "ui"]);
+  const name = way === "oidc" ? titleOfWay(way) : nameOfWay(t, { provider: way, name: "" });
+  return <CallbackAddress provider={way} help={t("callback.help", { name })} />;
 }
 
 interface HintProps {
