@@ -9,6 +9,18 @@ const RULE: readonly Step[] = [
   { type: "gpt-*" },
   { click: RUN },
 ];
+/** Prices at which balances last no week. */
+const DEAR: readonly Step[] = [
+  { click: "section ul + button" },
+  { focus: "section ul input[placeholder]" },
+  { type: "*" },
+  { focus: 'section ul input[inputmode="decimal"]' },
+  { press: "ControlOrMeta+a" },
+  { type: "5000" },
+  { click: RUN },
+  { click: "details summary" },
+  { scrollTo: "details li:last-of-type" },
+];
 
 export const DRY_RUN_STATES: readonly GalleryPage[] = [
   { name: "dry-run", path, as: "root", steps: [{ wait: RUN }] },
@@ -17,8 +29,7 @@ export const DRY_RUN_STATES: readonly GalleryPage[] = [
     name: "dry-run-running-out",
     path,
     as: "root",
-    isState: true,
-    steps: [{ wait: RUN }, ...RULE, { wait: "table" }, { scrollTo: "section table:last-of-type" }],
+    steps: [{ wait: RUN }, ...DEAR],
   },
   {
     name: "dry-run-problem",

@@ -150,6 +150,7 @@ const PEOPLE: readonly GalleryPage[] = [
       { click: '[role="menuitem"]:has(.tabler-icon-user-cog)' },
       { click: ':is([role="dialog"], [role="alertdialog"]) button[data-variant="filled"]' },
       { wait: '[role="region"][aria-label="View of another account"], [role="region"][aria-label="查看其他账户"]' },
+      { wait: 'main [role="slider"]' },
     ],
   },
   {
@@ -189,7 +190,7 @@ const PEOPLE: readonly GalleryPage[] = [
         },
       },
     ],
-    steps: DRAWER,
+    steps: [...DRAWER, { wait: "text=ada-lovelace" }, { scrollTo: "text=ada@acme.example" }],
   },
   { name: "personal-edit", path: "/user/edit", as: "user", steps: DRAWER },
   { name: "users-nothing", path: "/user?keyword=nobody-of-this-name", as: "root" },

@@ -39,6 +39,6 @@ export const PRICE_EDITOR_STATES: readonly GalleryPage[] = [
     name: "unpriced-missing",
     path: UNPRICED,
     as: "root",
-    steps: [{ click: 'main form button[type="submit"]', isOptional: true }],
+    steps: [{ click: 'main form button[type="submit"]' }, { wait: '[aria-invalid="true"]' }],
   },
 ];

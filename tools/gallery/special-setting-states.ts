@@ -91,7 +91,12 @@ const PROVIDER_PANEL: readonly GalleryPage[] = [
 ];
 
 const SECTIONS: readonly GalleryPage[] = [
-  { name: "setting-sign-in", path: system("sign_in"), as: "root" },
+  {
+    name: "setting-sign-in",
+    path: system("sign_in"),
+    as: "root",
+    steps: [{ wait: '[data-option="PasswordLoginEnabled"] [role="switch"]' }],
+  },
   {
     name: "setting-sign-in-asked",
     path: system("sign_in"),
