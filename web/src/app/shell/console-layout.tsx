@@ -76,7 +76,7 @@ function LowBalance() {
   return (
     <Link to="/topup" className={bar.lowBalance}>
       <IconAlertTriangle size={14} stroke={1.5} aria-hidden />
-      <span className={bar.lowBalanceWords}>{t("lowBalance")} </span>
+      <span className={bar.lowBalanceWords}>{t("lowBalance")}</span>
       <b>{formatQuota(quota, 2)}</b>
     </Link>
   );

@@ -171,7 +171,8 @@ function TermsStep({ onDone }: { onDone: () => Promise<void> }) {
     <StepCard title={t("required.terms.title")} text={t("required.terms.text")}>
       <div className={styles.form}>
         <p className={styles.text}>
-          {t("required.terms.read")} <TermsLinks />
+          {t("required.terms.read")}
+          <TermsLinks />
         </p>
         <BusyButton variant="filled" size="lg" isBusy={isBusy} onClick={() => void accept()}>
           {t("required.terms.submit")}

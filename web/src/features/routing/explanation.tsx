@@ -78,7 +78,8 @@ export function Refusal({ refusal }: { refusal: NonNullable<RouteExplanation["re
     <p className={styles.refusal} role="status">
       <IconAlertTriangle size={15} stroke={1.5} aria-hidden />
       <span>
-        {t("refused", { status: refusal.status, code: refusal.code })} <q>{refusal.message}</q>
+        {t("refused", { status: refusal.status, code: refusal.code })}
+        <q>{refusal.message}</q>
       </span>
     </p>
   );

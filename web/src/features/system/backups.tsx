@@ -76,7 +76,8 @@ function Destination({ destination }: { destination: BackupDestination }) {
           <h3>{t(`backups.${name}`)}</h3>
           <span className="mono">{visible(shown)}</span>
           <span>
-            {t("backups.last")} <TimeOrNone atS={finished_time} />
+            {t("backups.last")}
+            <TimeOrNone atS={finished_time} />
           </span>
         </div>
         <BusyButton variant="default" size="xs" isBusy={isBusy} onClick={start}>

@@ -16,7 +16,9 @@ function Step({ step, is_passed: isPassed, reason, answer }: OptionTestStep) {
     <li className={styles.step} data-is-passed={isShown ? "shown" : isPassed}>
       <Icon size={16} stroke={1.75} aria-hidden />
       <span>
-        <b>{t(`optionTest.steps.${step}`)}</b> {why}
+        {/* Chinese has its own colon, without a space. */}
+        <b>{t(`optionTest.steps.${step}`)}</b>
+        {why}
         {answer !== "" && <span className={styles.answer}>{answer}</span>}
       </span>
     </li>

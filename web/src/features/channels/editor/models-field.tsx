@@ -46,7 +46,7 @@ function UnpricedLine({ models }: { models: readonly string[] }) {
   const rest = models.length - NAMES_IN_NOTE;
   return (
     <p className={styles.unpricedLine} role="status">
-      {t("form.unpricedLine", { count: models.length })}{" "}
+      {t("form.unpricedLine", { count: models.length })}
       {models.slice(0, NAMES_IN_NOTE).map((model, index) => (
         <Fragment key={model}>
           {index > 0 && t("form.comma")}
