@@ -21,6 +21,8 @@ import { formatNumber } from "../../lib/format.ts";
 type CardProps<Row> = DataTableProps<Row> & { opened: Opened };
 
 const SKELETON_CARDS = [1, 0.7, 0.4];
+/** Of a card with a head and three lines, as most lists have. */
+const SKELETON_CARD_PX = 120;
 
 /** The rows of a table as cards, at 600 px and below. */
 function CardList<Row>(props: CardProps<Row>) {
@@ -28,7 +30,7 @@ function CardList<Row>(props: CardProps<Row>) {
     return (
       <ul className={styles.cards} aria-busy>
         {SKELETON_CARDS.map((opacity) => (
-          <li key={opacity} className={styles.card} style={{ opacity, height: 92 }}>
+          <li key={opacity} className={styles.card} style={{ opacity, height: SKELETON_CARD_PX }}>
             <span className={styles.skeleton} style={{ width: "45%" }} />
           </li>
         ))}
