@@ -5,7 +5,12 @@ import type { GalleryPage } from "./gallery-page.ts";
 const OVERVIEW = "**/api/data/**overview*";
 
 export const DASHBOARD_STATES: readonly GalleryPage[] = [
-  { name: "dashboard-table", path: "/detail?as=table&show=tokens", as: "root" },
+  {
+    name: "dashboard-table",
+    path: "/detail?as=table&show=tokens",
+    as: "root",
+    steps: [{ wait: "main table" }, { scrollTo: "main table td" }],
+  },
   { name: "dashboard-week", path: "/detail?range=week", as: "root" },
   { name: "dashboard-hours", path: "/detail?range=day", as: "root" },
   { name: "dashboard-weeks", path: "/detail?range=quarter&by=week", as: "root" },
