@@ -44,7 +44,8 @@ export async function openLook(
 /** What stands for a server that says no. */
 const REFUSALS = {
   fails: { status: 500, message: "The database did not answer in time" },
-  absent: { status: 404, message: "It is not there" },
+  absent: { status: 200, code: "not_found", message: "Not found" },
+  gone: { status: 404, code: "chat_share_gone", message: "This link shows nothing" },
   refused: { status: 403, code: "permission_withheld", message: "The super administrator does not permit you this" },
 } as const;
 

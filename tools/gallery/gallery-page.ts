@@ -35,13 +35,15 @@ export interface GalleryPage {
 export interface StubbedAnswer {
   url: string;
   /**
-   * `never`: it stays open; `fails`: a server error; `absent`: what is asked for is not there; `refused`: not for this person; `from`: what
-   * is made of the server's own `data`; anything else is the answer's `data`, and what is beside it.
+   * `never`: it stays open; `fails`: a server error; `absent`: what is asked for is not there; `gone`: a link to it no longer
+   * holds; `refused`: not for this person; `from`: what is made of the server's own `data`; anything else is the answer's `data`, and what is
+   * beside it.
    */
   answer:
     | "never"
     | "fails"
     | "absent"
+    | "gone"
     | "refused"
     | { from: (data: never) => unknown }
     | { data: unknown; [beside: string]: unknown };

@@ -57,5 +57,5 @@ export const SHARE_PAGES: readonly GalleryPage[] = [page("chat", { as: "guest", 
 
 export const SHARE_STATES: readonly GalleryPage[] = [
   page("compared", { as: "user", answers: shared({ lanes: [lane("gpt-4.1"), lane("claude-sonnet-4-5")] }) }),
-  page("gone", { as: "guest", answers: [{ url: SHARE, answer: "absent" }], shows: "main h1" }),
+  page("gone", { as: "guest", answers: [{ url: SHARE, answer: "gone" }], shows: "main h1" }),
 ];
