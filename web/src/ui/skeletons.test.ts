@@ -3,7 +3,7 @@ import { globSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 
 const WEB = new URL("../", import.meta.url).pathname;
-const NAMES = /\.(?:ghost|skeleton|loading|waiting)\b/;
+const NAMES = /\.(?:ghost|skeleton|loading|waiting)\b|\[data-is-loading\]/;
 /** In the dark theme it is the sheet's own colour. */
 const UNSEEN = "background: var(--sunken)";
 

@@ -33,7 +33,8 @@ const monthName = (month: string): string =>
 const dayName = (day: string): string =>
   new Intl.DateTimeFormat(locale(), { month: "short", day: "numeric", timeZone: "UTC" }).format(Date.parse(day));
 
-const isPresent = (month: string): boolean => month >= new Date().toISOString().slice(0, 7);
+const presentMonth = (): string => new Date().toISOString().slice(0, 7);
+const isPresent = (month: string): boolean => month >= presentMonth();
 
 /** An amount with its sign. */
 const signed = (quota: number): string => (quota > 0 ? `+${formatQuota(quota)}` : formatQuota(quota));
@@ -208,11 +209,10 @@ export function StatementPage() {
       }
     >
       <div className={styles.page}>
-        {statement && (
-          <Months month={statement.month} onChange={(month) => change({ month })}>
-            {query.isRefetchError && <NotRefreshed onRetry={() => void query.refetch()} />}
-          </Months>
-        )}
+        {/* Also while it loads, and where it failed: another month is the way out. */}
+        <Months month={statement?.month ?? search.month ?? presentMonth()} onChange={(month) => change({ month })}>
+          {query.isRefetchError && <NotRefreshed onRetry={() => void query.refetch()} />}
+        </Months>
         {query.isPending && <CardGhost heightPx={SHEET_PX} />}
         {query.isError && statement === undefined && (
           <CardPlace heightPx={SHEET_PX}>

@@ -81,7 +81,6 @@ function Gallery({
   const visibleItems = shown === "all" ? items : items.filter(({ kind }) => kind === shown);
   if (tasks.isError && tasks.data === undefined)
     return <ErrorState title={t("notLoaded")} error={tasks.error} onRetry={() => void tasks.refetch()} />;
-  if (!isReady) return <Loading />;
   return (
     <>
       <div className={styles.galleryHead}>
@@ -93,11 +92,9 @@ function Gallery({
         />
         <p className={styles.note}>{t(isForgetful ? "forgetful" : "keptHere")}</p>
       </div>
-      {visibleItems.length === 0 ? (
-        <Empty title={t("empty.title")} sentence={t("empty.text")} />
-      ) : (
-        <Cards items={visibleItems} {...acts} />
-      )}
+      {!isReady && <Loading />}
+      {isReady && visibleItems.length === 0 && <Empty title={t("empty.title")} sentence={t("empty.text")} />}
+      {isReady && visibleItems.length > 0 && <Cards items={visibleItems} {...acts} />}
       {tasks.hasNextPage && (
         <div className={styles.more}>
           <Button loading={tasks.isFetchingNextPage} onClick={() => void tasks.fetchNextPage()}>

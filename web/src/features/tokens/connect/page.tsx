@@ -31,8 +31,15 @@ import { SetUpCard } from "./set-up.tsx";
 
 const KINDS = ["agent", "editor", "chat", "library"] as const;
 
-function ProgramChooser({ program, onProgram }: { program: Program; onProgram: (id: string) => void }) {
+/** The program that the address names, else the first; and what puts another there. */
+function useProgram(): [Program | undefined, (id: string) => void] {
+  const [search, change] = useSearchState(connectSearch);
+  return [programOf(search.program ?? "") ?? PROGRAMS[0], (id) => change({ program: id }, "replace")];
+}
+
+function ProgramChooser() {
   const { t } = useTranslation("connect");
+  const [program, onProgram] = useProgram();
   return (
     <div className={styles.programs} role="group" aria-label={t("chooseProgram")}>
       {KINDS.map((kind) => (
@@ -43,7 +50,7 @@ function ProgramChooser({ program, onProgram }: { program: Program; onProgram: (
               key={id}
               type="button"
               className={styles.program}
-              aria-pressed={id === program.id}
+              aria-pressed={id === program?.id}
               onClick={() => onProgram(id)}
             >
               {title}
@@ -86,7 +93,7 @@ function Connect({ token, entries, group }: ConnectProps) {
   const [search, change] = useSearchState(connectSearch);
   const { ownIds, onOwnCall } = useOwnCalls();
   useStatus();
-  const program = programOf(search.program ?? "") ?? PROGRAMS[0];
+  const [program] = useProgram();
   const models = callableModels(token, entries, group);
   const picked = models.find((name) => name === search.model);
   const model = picked ?? (program === undefined ? "" : firstModel(program, models));
@@ -112,7 +119,7 @@ function Connect({ token, entries, group }: ConnectProps) {
           </Notice>
         )}
         {!isKnown && <Notice tone="blue">{t("keyUnknown")}</Notice>}
-        <ProgramChooser program={program} onProgram={(id) => change({ program: id }, "replace")} />
+        <ProgramChooser />
       </div>
       <CardColumns>
         {isKnown && (
@@ -142,17 +149,21 @@ function Connect({ token, entries, group }: ConnectProps) {
 
 const KEY_ASKED_EVERY_MS = 3_000;
 
-/** The room of the programs and of the first cards. */
+/** The programs, which are the same for every token, and the room of the first cards. */
 const Loading = () => (
-  <CardColumns isBusy>
-    <CardColumn>
-      <CardGhost heightPx={220} />
-      <CardGhost heightPx={360} />
-    </CardColumn>
-    <CardColumn>
-      <CardGhost heightPx={300} />
-    </CardColumn>
-  </CardColumns>
+  <>
+    <div className={styles.top}>
+      <ProgramChooser />
+    </div>
+    <CardColumns isBusy>
+      <CardColumn>
+        <CardGhost heightPx={420} />
+      </CardColumn>
+      <CardColumn>
+        <CardGhost heightPx={300} />
+      </CardColumn>
+    </CardColumns>
+  </>
 );
 
 /** The chosen token with the prices of its models, once both are there. */
