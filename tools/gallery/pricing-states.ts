@@ -9,8 +9,9 @@ const OPEN: Step = {
 
 const FIGURES = "**/api/pricing/model?*";
 const CACHE = "**/api/pricing/cache?*";
+const A_MONTH_AGO_S = Math.floor(Date.now() / 1000) - 30 * 86_400;
 const NO_CALLS = {
-  data: { of_everybody: false, calls: 0, prompt_tokens: 0, cached_tokens: 0, since: 1_800_000_000, clients: [] },
+  data: { of_everybody: false, calls: 0, prompt_tokens: 0, cached_tokens: 0, since: A_MONTH_AGO_S, clients: [] },
 };
 const TO_CACHE: Step = {
   scrollTo:
@@ -60,8 +61,20 @@ export const PRICING_STATES: readonly GalleryPage[] = [
   { name: "model-call", path: "/models/dall-e-3", as: "user" },
   { name: "model-code", path: MODEL, as: "user", steps: [{ click: 'main nav button:has-text("Anthropic")' }] },
   { name: "model-unknown", path: "/models/no-such-model", as: "user" },
-  { name: "model-loading", path: MODEL, as: "user", answers: [{ url: FIGURES, answer: "never" }] },
-  { name: "model-broken", path: MODEL, as: "user", answers: [{ url: FIGURES, answer: "fails" }] },
+  {
+    name: "model-loading",
+    path: MODEL,
+    as: "user",
+    steps: [{ scrollTo: "main div[aria-hidden]:has(> i)" }],
+    answers: [{ url: FIGURES, answer: "never" }],
+  },
+  {
+    name: "model-broken",
+    path: MODEL,
+    as: "user",
+    steps: [{ scrollTo: 'main [role="alert"]' }],
+    answers: [{ url: FIGURES, answer: "fails" }],
+  },
   { name: "model-cache", path: MODEL, as: "root", steps: [TO_CACHE] },
   {
     name: "model-cache-none",
