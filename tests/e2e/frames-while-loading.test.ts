@@ -26,9 +26,11 @@ test("the months stand above a statement that loads, the kinds above the studio'
   await never("**/api/user/statement/lines*");
   await open("/topup/statement?month=2026-02");
   await main().getByText("February 2026").waitFor();
+  expect(await main().getByRole("table").count()).toBe(0);
   await never("**/api/{task,mj}/self?*");
   await open("/studio");
   await main().getByRole("radiogroup", { name: "Show" }).getByRole("radio", { name: "Songs" }).click();
+  expect(await main().getByRole("heading", { name: "Make your first picture" }).count()).toBe(0);
   await never("**/api/token?*");
   await open("/connect");
   await main().getByRole("button", { name: "Cursor", exact: true }).click();

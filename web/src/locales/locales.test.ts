@@ -166,6 +166,7 @@ const REFUSED_WORDS: Readonly<Record<string, RegExp | undefined>> = {
   服务商: undefined,
   敏感词: undefined,
   登陆: undefined,
+  收据: undefined,
   账号: /服务账号/,
   // What a model says, and who speaks in a chat.
   你: /^(?:你好.*|你)$/u,
