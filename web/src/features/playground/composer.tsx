@@ -16,7 +16,6 @@ import { useTranslation } from "../../lib/i18n.ts";
 import { unlessOff } from "../../ui/plain.tsx";
 import { Attached, type Draft, FileButton, useFiles } from "./attached.tsx";
 import { withFiles } from "./model/files.ts";
-import startStyles from "./thread/start.module.css";
 import type { Chat } from "./use-chat.ts";
 import styles from "./composer.module.css";
 
@@ -173,16 +172,16 @@ function Presets({ writing, onClose }: { writing: Writing; onClose: () => void }
 
 const IDEAS = ["explain", "write", "code", "plan"] as const;
 
-/** Prompts to begin a chat with: each is put into the box, where it can be changed before it is sent. @param onUse is called with the whole prompt */
+/** Prompts to begin a chat with: each is put into the box, where it can be changed before it is sent. */
 function Ideas({ onUse }: { onUse: (prompt: string) => void }) {
   const { t } = useTranslation("playground");
   return (
-    <ul className={startStyles.ideas} aria-label={t("start.ideas")}>
+    <ul className={styles.ideas} aria-label={t("start.ideas")}>
       {IDEAS.map((name) => {
         const prompt = t(`start.idea.${name}`);
         return (
           <li key={name}>
-            <button type="button" className={startStyles.idea} onClick={() => onUse(prompt)}>
+            <button type="button" className={styles.idea} onClick={() => onUse(prompt)}>
               {prompt}
             </button>
           </li>
