@@ -153,6 +153,9 @@ describe("bytes", () => {
   });
 
   test("of the events of a stream beyond what is kept end it, and its client reads so", async () => {
+    const warnings: string[] = [];
+    const note = ({ name }: Error): void => void warnings.push(name);
+    process.on("warning", note);
     upstream.next({ text: "x".repeat(12 * MIB), chunks: 64 });
     const events = await client.responses.create({ ...ASK, stream: true });
     let [last, id] = ["", ""];
@@ -165,6 +168,9 @@ describe("bytes", () => {
     expect(charges()).toHaveLength(1);
     const frames = await keptFrames(id);
     expect(numbersOf(frames)).toEqual(frames.map((_, index) => index));
+    process.off("warning", note);
+    // Such as of listeners that stay with each wait for a client that reads slowly.
+    expect(warnings).toEqual([]);
   });
 });
 

@@ -23,8 +23,12 @@ async function drained(call: Call): Promise<void> {
   if (response.destroyed || !response.writableNeedDrain) return;
   guardSlowReader(call);
   await new Promise<void>((resolve) => {
-    response.once("drain", resolve);
-    response.once("close", resolve);
+    // Both listeners go together: a stream drains thousands of times before it closes once.
+    const done = (): void => {
+      response.off("drain", done).off("close", done);
+      resolve();
+    };
+    response.on("drain", done).on("close", done);
   });
   response.setTimeout(0);
 }
