@@ -44,7 +44,7 @@ const CLEARING = {
 };
 
 export const LOG_STATES: readonly GalleryPage[] = [
-  { ...RETRIED, steps: [...(RETRIED.steps ?? []), { scrollTo: 'a[href*="/channel/route?request="]' }] },
+  { ...RETRIED, steps: [...(RETRIED.steps ?? []), { scrollTo: "[data-axis]" }] },
   receipt("tier", "model_name=claude-sonnet-4-5"),
   receipt("cache-and-tools", "model_name=claude-haiku-4-5"),
   receipt("audio", "model_name=gpt-4o-audio-preview"),
