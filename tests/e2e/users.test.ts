@@ -332,6 +332,22 @@ testInAll("on a phone, dark and in Chinese: cards, their menu and the drawers fi
   },
 );
 
+test("on a phone the long name of a site leaves room for the account there and its button", async () => {
+  const { id } = await addUser(site.root, "noa");
+  const phone = await openContext(site.browser, { size: PHONE });
+  const { page: small } = await openPage(phone);
+  await logInOn(small, site.server.app.url, "root", ROOT_PASSWORD);
+  const binding = { provider: "acme", name: "Single sign-on of a company with a long name", login: "noa-there" };
+  await small.route(`**/api/user/${id}/oauth/bindings*`, (route) =>
+    route.fulfill({ json: { success: true, message: "", data: [{ ...binding, is_last: false }] } }),
+  );
+  await small.goto(`${site.server.app.url}/user/edit/${id}`);
+  const login = small.getByText("noa-there");
+  await login.scrollIntoViewIfNeeded();
+  expect((await login.boundingBox())?.height).toBeLessThan(24);
+  await phone.close();
+});
+
 test("the super administrator sees who may do what, by role and administrator; nobody else opens that page", async () => {
   const { id } = await stored("boss");
   await kysely().updateTable("users").set({ permissions: "channels_see,logs" }).where("id", "=", id).execute();
