@@ -82,7 +82,7 @@ function ProviderRow({ provider, onEdit }: { provider: Provider; onEdit: () => v
 
 /** As tall as two rows. */
 const Ghost = () => (
-  <div className={styles.ghost} aria-hidden>
+  <div className={styles.ghost} data-is-ghost aria-hidden>
     <i />
     <i />
   </div>

@@ -18,7 +18,7 @@ const Rows = () => (
 export function Loading() {
   const { t } = useTranslation("options");
   return (
-    <div className={styles.page} role="status" aria-label={t("loading")} data-is-loading>
+    <div className={styles.page} role="status" aria-label={t("loading")} aria-busy>
       <div className={styles.tabs} />
       <Rows />
     </div>
@@ -29,7 +29,7 @@ export function Loading() {
 export function BodyLoading() {
   const { t } = useTranslation("options");
   return (
-    <div className={styles.body} role="status" aria-label={t("loading")} data-is-loading>
+    <div className={styles.body} role="status" aria-label={t("loading")} aria-busy>
       <Rows />
     </div>
   );
@@ -38,7 +38,7 @@ export function BodyLoading() {
 export function PanelLoading() {
   const { t } = useTranslation("options");
   return (
-    <div role="status" aria-label={t("loading")} data-is-loading>
+    <div role="status" aria-label={t("loading")} aria-busy>
       <Rows />
     </div>
   );
