@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
-import type { AxeResults } from "axe-core";
+import type { NodeResult, Result } from "axe-core";
 import {
   type Browser,
   type BrowserContext,
@@ -229,15 +229,24 @@ export const clipboardOf = (page: Page): Promise<string> => page.evaluate(() => 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 /** Frames answer whatever their origin is; of what passes no list is made. */
 const AXE_SETTINGS = 'axe.configure({ allowedOrigins: ["<unsafe_all_origins>"] })';
-/** What a rule finds has the impact of the rule (finalizeRuleResult of axe-core): those of less are not run. */
+/**
+ * What a rule finds has the impact of the rule (finalizeRuleResult of axe-core): those of less are not run. Only what is said of a finding
+ * leaves the page: a list of all that passed would be walked through and written out in it, and be read here.
+ */
 const AXE_RUN = `axe.run(document, {
   resultTypes: ["violations"],
+  selectors: false,
   rules: Object.fromEntries(
     axe._audit.rules
       .filter(({ impact }) => impact === "minor" || impact === "moderate")
       .map(({ id }) => [id, { enabled: false }]),
   ),
-})`;
+}).then(({ violations }) =>
+  violations.map(({ id, impact, nodes: [first] }) => ({ id, impact, html: first?.html, failureSummary: first?.failureSummary })),
+)`;
+
+/** What is said of a finding, and of the first element that breaks the rule; `failureSummary` is a heading and a line for each reason. */
+type Finding = Pick<Result, "id" | "impact"> & Partial<Pick<NodeResult, "html" | "failureSummary">>;
 
 /** A document that was looked at before has it: half a megabyte of script need not go there, be read and run again. */
 async function bringAxe(frame: Frame): Promise<void> {
@@ -248,10 +257,10 @@ async function bringAxe(frame: Frame): Promise<void> {
 export async function seriousFindings(page: Page): Promise<string[]> {
   await stillness(page);
   await Promise.all(page.frames().map(bringAxe));
-  const { violations } = await page.evaluate<AxeResults>(AXE_RUN);
-  return violations
+  const findings = await page.evaluate<Finding[]>(AXE_RUN);
+  return findings
     .filter(({ impact }) => impact === "serious" || impact === "critical")
-    .map(({ id, nodes }) => `${id}: ${nodes[0]?.html} (${nodes[0]?.failureSummary?.split("\n")[1]?.trim()})`);
+    .map(({ id, html, failureSummary }) => `${id}: ${html} (${failureSummary?.split("\n")[1]?.trim()})`);
 }
 
 /**
