@@ -147,7 +147,14 @@ export const openCamera = async (context: BrowserContext, url: string): Promise<
 /** Gives what the state lacks: an answer of its own that the page asked for, and what its name promises. */
 async function pose({ tab: { page: tab, settled }, url }: Camera, page: GalleryPage): Promise<string[]> {
   const isNeverQuiet = page.answers?.some(({ answer }) => answer === "never") === true;
-  const quiet = (): Promise<void> => (isNeverQuiet ? tab.waitForTimeout(MOVES_MS) : settled());
+  // A step may load the whole page anew while it is waited for.
+  const whole = (): Promise<void> =>
+    settled().catch(async (error: unknown) => {
+      if (!String(error).includes("Execution context was destroyed")) throw error;
+      await tab.waitForLoadState();
+      await settled();
+    });
+  const quiet = (): Promise<void> => (isNeverQuiet ? tab.waitForTimeout(MOVES_MS) : whole());
   const asked = new Set<string>();
   for (const answer of page.answers ?? []) await stub(tab, answer, () => asked.add(answer.url));
   const open = async (): Promise<void> => {
