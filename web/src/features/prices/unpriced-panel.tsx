@@ -15,6 +15,7 @@ import { RowButton } from "../../ui/data-table/row-actions.tsx";
 import type { Rows } from "../../ui/data-table/table-props.ts";
 import { ModelMark } from "../../ui/display/provider-mark.tsx";
 import { Empty } from "../../ui/feedback/empty.tsx";
+import { RowCardLine } from "../../ui/data-table/row-card.tsx";
 import styles from "./editor/editor.module.css";
 import { isUnpriced, pageOf, searched, sorted } from "./model/rows.ts";
 import { pricesQuery, useChangePrices } from "./queries.ts";
@@ -266,10 +267,10 @@ export function UnpricedPanel() {
           onOpen={open}
           actions={(row) => <RowButton onClick={() => open(row)}>{t("unpriced.edit")}</RowButton>}
           card={(row) => (
-            <div className={styles.cardRow}>
+            <RowCardLine>
               <NameButton row={row} onOpen={open} />
               <RowCheck row={row} chosen={chosen} />
-            </div>
+            </RowCardLine>
           )}
           empty={<Empty title={t("unpriced.empty.title")} sentence={t("unpriced.empty.sentence")} />}
           count={t("unpriced.count", { count: matching.length, formatted: formatNumber(matching.length) })}
