@@ -203,7 +203,7 @@ const CHANNELS: readonly GalleryPage[] = [
       ...FORM,
       { focus: '[role="dialog"] input[placeholder="qwen3:8b"]' },
       { type: "llama3.3:70b" },
-      { click: '[role="dialog"] fieldset:has(input[placeholder="qwen3:8b"]) button' },
+      { click: '[role="dialog"] fieldset:not(:has(fieldset)):has(input[placeholder="qwen3:8b"]) button' },
     ],
   },
   {

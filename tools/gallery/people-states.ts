@@ -150,7 +150,7 @@ const PEOPLE: readonly GalleryPage[] = [
       { click: '[role="menuitem"]:has(.tabler-icon-user-cog)' },
       { click: ':is([role="dialog"], [role="alertdialog"]) button[data-variant="filled"]' },
       { wait: '[role="region"][aria-label="View of another account"], [role="region"][aria-label="查看其他账户"]' },
-      { wait: 'main [role="slider"]' },
+      { wait: 'main h1:text-matches("^(Dashboard|数据看板)$")' },
     ],
   },
   {
