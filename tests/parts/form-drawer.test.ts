@@ -229,6 +229,8 @@ test("a locked drawer can be read to its end by keyboard, has nothing that chang
   for (const name of ["gpt-4o-audio", "gpt-5"]) await drawer.getByText(name, { exact: true }).waitFor();
   const group = drawer.getByRole("group").first();
   expect(await group.getAttribute("aria-describedby")).toBe("why");
+  // Where no field of the drawer takes the focus, its scrolled body does.
+  expect(await drawer.locator("[data-autofocus]").first().getAttribute("tabindex")).toBe("0");
   // A press on the box of chips opens no list, and keys reach what is longer than its box.
   await drawer.getByText("gpt-5", { exact: true }).click();
   expect(await page.getByRole("listbox").count()).toBe(0);

@@ -119,14 +119,14 @@ export interface ManifestMark {
 
 const LETTER_SHARE = 0.56;
 
+/** The letter is drawn by the style sheet: as a text it would be a part of what a button shows, and none of its name. */
 const LetterMark = ({ mark, size }: { mark: ManifestMark; size: number }) => (
   <span
     className={styles.mark}
     style={{ width: size, height: size, ["--mark" as string]: mark.colour, fontSize: Math.round(size * LETTER_SHARE) }}
+    data-glyph={mark.glyph}
     aria-hidden
-  >
-    {mark.glyph}
-  </span>
+  />
 );
 
 /**

@@ -121,8 +121,8 @@ export interface FormDrawerProps extends DrawerProps {
 const FIELDS =
   "input:not([type=hidden], :disabled), textarea:not(:disabled), button[aria-haspopup=listbox], .cm-content";
 
-/** The fields. The first one gets the focus when the drawer opens, even where the fields load a moment later. */
-function FormBody({ children }: { children: ReactNode }) {
+/** The fields. The first one gets the focus when the drawer opens, even where the fields load a moment later. Locked ones cannot: the body is reached, so that keys scroll it. */
+function FormBody({ isLocked, children }: { isLocked: boolean; children: ReactNode }) {
   const body = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const element = body.current;
@@ -144,7 +144,7 @@ function FormBody({ children }: { children: ReactNode }) {
     };
   }, []);
   return (
-    <div ref={body} className={styles.body} tabIndex={-1} data-autofocus>
+    <div ref={body} className={styles.body} tabIndex={isLocked ? 0 : -1} data-autofocus>
       {children}
     </div>
   );
@@ -205,7 +205,7 @@ export function FormDrawer({
       <form {...formProps} className={styles.form}>
         <DrawerHead {...head} onClose={() => void askAndClose()} />
         <PendingBoxes value={boxes}>
-          <FormBody>{children}</FormBody>
+          <FormBody isLocked={isLocked}>{children}</FormBody>
         </PendingBoxes>
         <ToastPlace ref={messages} isInset />
         {summary && <p className={styles.summary}>{summary}</p>}
