@@ -23,7 +23,7 @@ const SCRIPTS = [
   {
     name: "base",
     test: at(
-      "src/(?:app/main\\.tsx|ui/(?:passkey-support|plain|plain-dialog|display/mark|feedback/notice)\\.)|@tabler/.*/IconKey\\.",
+      "src/(?:app/main\\.tsx|ui/(?:passkey-support|plain|plain-dialog|display/mark|identities/ways|feedback/notice)\\.)|@tabler/.*/IconKey\\.",
     ),
   },
   // What pages of an account have of the login page's: the check against robots, passkeys, and the other ways in.
@@ -44,7 +44,7 @@ const SCRIPTS = [
     name: "shell",
     minShareCount: 2,
     test: at(
-      `web/src/(?:app/(?!shell/palette/(?!palette))|lib/(?!event-values)|ui/(?:shortcuts|audit/last-change|display/(?!code|card|qr-code|strip)|feedback/(?!.*dialog)|(?!option-rows|plain-dialog|passkeys)[\\w-]+\\.tsx?)|ui/form/(?:fields|choice-on-use|switch-groups|amount)|ui/content/(?!terms)|ui/data-table/row-actions|features/status/(?:notice-card|queries))|${MANTINE}(?:core|components/Switch)|contract/src/(?:features/(?:status|sessions|tokens|groups|options))|contract/src/(?!features|family|people|pricing|options|logs/|channel|money|group-rules|error|payments/(?!methods)|passwords|security-events|tasks|connect|doctor)|${MANTINE}components/(?:(?:ActionIcon|Button|Menu|Popover|TextInput|Tooltip)/|Checkbox/CheckIcon\\.)|@tabler|@tanstack|@mantine/hooks`,
+      `web/src/(?:app/(?!shell/palette/(?!palette))|lib/(?!event-values)|ui/(?:shortcuts|audit/last-change|display/(?!code|card|qr-code|strip)|feedback/(?!.*dialog)|(?!option-rows|plain-dialog|passkeys)[\\w-]+\\.tsx?)|ui/form/(?:fields|choice-on-use|switch-groups|amount)|ui/content/(?!terms)|ui/data-table/row-actions|features/status/(?:notice-card|queries))|${MANTINE}(?:core|components/Switch)|contract/src/(?:features/(?:status|sessions|tokens|groups|options))|contract/src/(?!features|family|people|pricing|options|logs/|channel|money|group-rules|error|payments/(?!methods)|passwords|security-|notification-ways|tasks|connect|doctor)|${MANTINE}components/(?:(?:ActionIcon|Button|Menu|Popover|TextInput|Tooltip)/|Checkbox/CheckIcon\\.)|@tabler|@tanstack|@mantine/hooks`,
     ),
   },
   {
@@ -79,7 +79,7 @@ const SCRIPTS = [
     minShareCount: 2,
     test: at(`react-number-format|${MANTINE}components/NumberInput|web/src/ui/form/number-field`),
   },
-  { name: "audit", minShareCount: 2, test: at("web/src/ui/audit/") },
+  { name: "audit", minShareCount: 2, test: at("web/src/ui/audit/(?!security)") },
   // With the table of programs, for the page that connects them and for the code on the page of a model.
   {
     name: "code",
@@ -107,11 +107,13 @@ const SCRIPTS = [
       "web/src/(?:ui/(?:form/password-rules|content/terms-links)|features/sessions/register-form)|contract/src/passwords",
     ),
   },
-  // Calls that pages of several features make; before those, which would take them along.
+  // Calls that pages of several features make; before those, which would take them along. With the sentences of the security log.
   {
     name: "calls",
     minShareCount: 2,
-    test: at("contract/src/(?:features/(?:users|personal|wallet|redemptions)|people|payments/)"),
+    test: at(
+      "contract/src/(?:features/(?:users|personal|wallet|redemptions)|people|payments/|security-|notification-ways)|web/src/ui/audit/security",
+    ),
   },
   // The explainer of routes needs it of channels alone.
   { name: "channel-calls", minShareCount: 2, test: at("contract/src/features/channels") },

@@ -1,5 +1,5 @@
 /** A dialog without Mantine, for pages that must be light: the browser's own, which traps the focus and gives it back. */
-import { type KeyboardEvent, type ReactNode, useId, useLayoutEffect, useRef } from "react";
+import { type ReactNode, useId, useLayoutEffect, useRef } from "react";
 import { createPortal } from "react-dom";
 import { PlainButton } from "./plain.tsx";
 import styles from "./plain-dialog.module.css";
@@ -12,12 +12,6 @@ interface PlainDialogProps {
   /** Its text, and the action left of the closing button. */
   children: ReactNode;
   action?: ReactNode;
-}
-
-/** An open list takes the first Escape, which would otherwise be the browser's word to close the dialog. */
-function keepForList(event: KeyboardEvent): void {
-  const isOnList = event.target instanceof Element && event.target.closest("[data-expanded]") !== null;
-  if (event.key === "Escape" && isOnList) event.preventDefault();
 }
 
 /** Open while it is drawn; Escape and its button close it. */
@@ -36,7 +30,6 @@ export function PlainDialog({ title, close, onClose, children, action }: PlainDi
       ref={dialog}
       className={styles.dialog}
       aria-labelledby={id}
-      onKeyDownCapture={keepForList}
       onCancel={(event) => {
         event.preventDefault();
         onClose();

@@ -1,7 +1,7 @@
 /** One of many, chosen from a list that can show more than text: a ratio beside a group, a mark before a model. */
 import { Combobox, InputBase, useCombobox } from "@mantine/core";
 import { IconCheck, IconChevronDown } from "@tabler/icons-react";
-import { type ReactNode, useEffect, useRef, useState } from "react";
+import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from "react";
 import { useTranslation } from "../../lib/i18n.ts";
 import { visible } from "../../lib/names.ts";
 import styles from "./choice-select.module.css";
@@ -131,6 +131,10 @@ export function ChoiceSelect(props: ChoiceSelectProps) {
   const button = {
     type: "button" as const,
     onClick: () => combobox.toggleDropdown(),
+    // The first Escape is the open list's: unprevented it would close the dialog around it too.
+    onKeyDown: (event: KeyboardEvent) => {
+      if (event.key === "Escape" && combobox.dropdownOpened) event.preventDefault();
+    },
     ...nameOf(props, chosen?.text ?? value),
   };
   const content = <span className={valueStyles.value}>{chosen?.content ?? visible(chosen?.text ?? value)}</span>;
