@@ -196,8 +196,13 @@ export async function learnPermissions(): Promise<void> {
   if (Array.isArray(admin_permissions)) setViewer({ ...user, admin_permissions: admin_permissions.map(String) });
 }
 
+const isAbort = (cause: unknown): boolean => cause instanceof DOMException && cause.name === "AbortError";
+
+/** Throws the AbortError of a call that is given up while its answer comes: that is no refusal. */
 async function readEnvelope(response: Response): Promise<Envelope<unknown> & Record<string, unknown>> {
-  const body: unknown = await response.json().catch(() => undefined);
+  const body: unknown = await response.json().catch((cause: unknown) => {
+    if (isAbort(cause)) throw cause;
+  });
   if (typeof body !== "object" || body === null) return { success: false, message: response.statusText };
   const record = body as Record<string, unknown>;
   return {
@@ -244,7 +249,7 @@ async function sendOnce(endpoint: AnyEndpoint, name: string, input: Input): Prom
     noteLowBalance(response.headers.get("turnpike-low-balance"));
     return response;
   } catch (cause) {
-    if (cause instanceof DOMException && cause.name === "AbortError") throw cause;
+    if (isAbort(cause)) throw cause;
     throw new ApiError(translate("errors:unreachable"), { status: 0, endpoint: name, act: actOf(endpoint, input) });
   }
 }
