@@ -94,9 +94,9 @@ async function leave(live: ServerProcess[], process: ServerProcess): Promise<voi
   expect(await process.end("SIGTERM")).toEqual({ code: 0, signal: null });
 }
 
-describe("MIGRATE=off", () => {
+// The embedded database has one process.
+describe.each((await engines()).filter((each) => each !== "sqlite").slice(0, 1))("MIGRATE=off on %s", (engine) => {
   test("a start waits, red, until the schema is there, and then serves", async () => {
-    const [engine = "sqlite"] = (await engines()).filter((each) => each !== "sqlite");
     const site = await makeSite(engine, { upstreamUrl: upstream.url, quotas: [10 ** 9] });
     const server = await startServer({ ...site.env, MIGRATE: "off", NEXT_VERSION: "expand" }, NEXT);
     expect(await (await fetch(`${server.url}/readyz`)).text()).toBe("not ready: database");
