@@ -45,6 +45,14 @@ test("the menu of a row leads to the page, whose tabs have no fault", async () =
   expect(site.tab.complaints).toEqual([]);
 });
 
+test("a channel that does not exist is said to be absent, with the way to the list", async () => {
+  await site.page.goto(`${site.server.app.url}/channel/999`);
+  await site.page.getByRole("heading", { name: "This channel does not exist" }).waitFor();
+  expect(await site.page.getByRole("button", { name: "Try again" }).count()).toBe(0);
+  await site.page.getByRole("link", { name: "All channels" }).click();
+  await site.page.getByRole("heading", { name: "Channels", exact: true }).waitFor();
+});
+
 test("the change history says what was removed, and takes it back", async () => {
   await site.page.goto(`${site.server.app.url}/channel/${id}?tab=history`);
   await site.page.getByText("Removed", { exact: true }).waitFor();

@@ -50,6 +50,13 @@ test("a name in the list leads to the person, whose tabs each have an address an
   expect(site.tab.complaints).toEqual([]);
 });
 
+test("a user who does not exist is said to be absent, with the way to the list", async () => {
+  await open("/user/999", "This user does not exist");
+  expect(await site.page.getByRole("button", { name: "Try again" }).count()).toBe(0);
+  await site.page.getByRole("link", { name: "All users" }).click();
+  await site.page.getByRole("heading", { name: "Users", exact: true }).waitFor();
+});
+
 test("a credit wants an amount and a reason, is posted once, and stands in the ledger with both", async () => {
   const { id, quota } = await stored("bob");
   await open(`/user/${id}?tab=ledger`, "bob");

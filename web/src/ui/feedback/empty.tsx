@@ -2,6 +2,7 @@
 import { IconCopy, IconPlugConnectedX, IconRefresh } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { useTranslation } from "../../lib/i18n.ts";
+import { ApiError } from "../../lib/api.ts";
 import { copyText } from "../../lib/clipboard.ts";
 import { describeError } from "./describe-error.ts";
 import styles from "./empty.module.css";
@@ -70,20 +71,24 @@ export function ErrorState({
   title,
   error,
   onRetry,
+  absent,
   isPage = false,
 }: {
   title: string;
   error: unknown;
   onRetry: () => void;
+  /** The title, and the link to what there is, where the server has no such thing: asking again would not help. */
+  absent?: { title: string; link: ReactNode };
   /** Replaces the whole page. */ isPage?: boolean;
 }) {
   const { t } = useTranslation("ui");
   const { message, details, requestId } = describeError(error);
   const Heading = isPage ? "h1" : "h2";
+  const shownAbsent = error instanceof ApiError && error.code === "not_found" ? absent : undefined;
   return (
     <div className={styles.error} role="alert">
       <IconPlugConnectedX size={20} stroke={1.5} className={styles.errorIcon} aria-hidden />
-      <Heading className={styles.title}>{title}</Heading>
+      <Heading className={styles.title}>{shownAbsent?.title ?? title}</Heading>
       <p className={styles.sentence}>{message}</p>
       {requestId !== undefined && (
         <p className={styles.requestId}>
@@ -91,10 +96,12 @@ export function ErrorState({
         </p>
       )}
       <div className={styles.actions}>
-        <PlainButton onClick={onRetry}>
-          <IconRefresh size={15} stroke={1.5} aria-hidden />
-          {t("error.retry")}
-        </PlainButton>
+        {shownAbsent?.link ?? (
+          <PlainButton onClick={onRetry}>
+            <IconRefresh size={15} stroke={1.5} aria-hidden />
+            {t("error.retry")}
+          </PlainButton>
+        )}
         <PlainButton look="ghost" onClick={() => void copyText(details)}>
           <IconCopy size={15} stroke={1.5} aria-hidden />
           {t("error.copyDetails")}

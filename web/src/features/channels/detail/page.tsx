@@ -168,7 +168,19 @@ export function ChannelPage() {
             <OverviewGhosts />
           </div>
         ) : (
-          <ErrorState title={t("detail.notLoaded")} error={query.error} onRetry={() => void query.refetch()} />
+          <ErrorState
+            title={t("detail.notLoaded")}
+            error={query.error}
+            onRetry={() => void query.refetch()}
+            absent={{
+              title: t("detail.absent"),
+              link: (
+                <Link {...buttonLook()} to="/channel">
+                  {t("detail.all")}
+                </Link>
+              ),
+            }}
+          />
         )}
       </Page>
     );

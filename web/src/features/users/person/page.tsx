@@ -1,7 +1,7 @@
 /** The page of one user: key facts, actions, and tabs with their usage, tokens, payments and ways to sign in. */
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useNavigate, useParams } from "@tanstack/react-router";
+import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import { type ComponentType, lazy, Suspense, useState } from "react";
 import { loadTexts, useTranslation } from "../../../lib/i18n.ts";
 import type { Person } from "../../../../../contract/src/people.ts";
@@ -19,6 +19,7 @@ import { Time } from "../../../ui/display/time.tsx";
 import { ErrorState } from "../../../ui/feedback/empty.tsx";
 import { Page } from "../../../ui/page.tsx";
 import { PageTabs } from "../../../ui/page-tabs.tsx";
+import { buttonLook } from "../../../ui/plain.tsx";
 import { useActItems } from "../acts.tsx";
 import { UserRole, UserStatus } from "../columns.tsx";
 import { canEdit } from "../model/person.ts";
@@ -177,7 +178,19 @@ export function PersonPage() {
             <CardGhost heightPx={260} />
           </div>
         ) : (
-          <ErrorState title={t("notLoadedOne")} error={query.error} onRetry={() => void query.refetch()} />
+          <ErrorState
+            title={t("notLoadedOne")}
+            error={query.error}
+            onRetry={() => void query.refetch()}
+            absent={{
+              title: t("absent"),
+              link: (
+                <Link {...buttonLook()} to="/user">
+                  {t("all")}
+                </Link>
+              ),
+            }}
+          />
         )}
       </Page>
     );
