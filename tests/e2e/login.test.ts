@@ -302,6 +302,15 @@ test("the second step stands where the first one stood: nothing of the page move
   expect((await layoutShift(page, "all")) - before).toBeLessThan(0.05);
 });
 
+test("a second step by passkey alone says so where the browser has none at this address", async () => {
+  const data = { require_second_factor: true, ticket: "ticket", methods: ["passkey"] };
+  await page.route("**/api/user/login{?*,}", (route) => route.fulfill({ json: { success: true, message: "", data } }));
+  await page.goto(at("/login"));
+  await fillIn();
+  await page.getByText("Passkeys cannot be used here.").waitFor();
+  expect(await page.getByRole("button", { name: "Log in with a passkey" }).count()).toBe(0);
+});
+
 /** The addresses that the router shows inside the console, without their parameters. */
 function guardedPaths(): string[] {
   const found = routePaths("/console");

@@ -6,6 +6,7 @@ import { ApiError, call } from "../../lib/api.ts";
 import { confirm } from "../../ui/feedback/confirm.ts";
 import { describeError } from "../../ui/feedback/describe-error.ts";
 import { Notice } from "../../ui/feedback/notice.tsx";
+import { arePasskeysSupported } from "../../ui/passkey-support.ts";
 import { PlainButton, PlainField } from "../../ui/plain.tsx";
 import type { LoginAnswer } from "./enter.ts";
 import styles from "./page.module.css";
@@ -72,6 +73,7 @@ export function SecondStep({ first, onLogin, onBack }: SecondStepProps) {
     <form ref={field} className={styles.form} onSubmit={onSubmit} noValidate>
       {error !== "" && <Notice tone="red">{error}</Notice>}
       <p className={styles.text}>{t(hasApp ? "secondStep.text" : "secondStep.passkeyText")}</p>
+      {!hasApp && !arePasskeysSupported() && <Notice tone="amber">{t("secondStep.passkeyAway")}</Notice>}
       {hasApp && (
         <>
           <PlainField
@@ -96,7 +98,7 @@ export function SecondStep({ first, onLogin, onBack }: SecondStepProps) {
         </>
       )}
       {first.methods.includes("passkey") && <PasskeyLogin onLogin={onLogin} onRefusal={setError} autoFocus={!hasApp} />}
-      <PlainButton look="ghost" isLarge onClick={() => onBack()}>
+      <PlainButton look="ghost" isLarge className={styles.last} onClick={() => onBack()}>
         {t("secondStep.back")}
       </PlainButton>
     </form>

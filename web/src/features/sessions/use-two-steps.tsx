@@ -32,7 +32,7 @@ export function useTwoSteps(): TwoSteps {
     setRefusal(reason);
   };
   const second = first && (
-    <div style={{ minHeight: first.heightPx }}>
+    <div className={styles.second} style={{ minHeight: first.heightPx }}>
       <Suspense fallback={<div className={styles.ghost} aria-busy />}>
         <SecondStep first={first.answer} onLogin={onLogin} onBack={goBack} />
       </Suspense>
