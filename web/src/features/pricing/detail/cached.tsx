@@ -5,10 +5,13 @@ import { programOf } from "../../../../../contract/src/connect/programs.ts";
 import type { ModelCache } from "../../../../../contract/src/features/pricing.ts";
 import { formatDateTime, formatNumber, formatPercent } from "../../../lib/format.ts";
 import { visible } from "../../../lib/names.ts";
-import { Card, CardGhost, Fact, Facts, Row, Rows } from "../../../ui/display/card.tsx";
+import { Card, CardGhost, CardPlace, Fact, Facts, Row, Rows } from "../../../ui/display/card.tsx";
 import { ErrorState } from "../../../ui/feedback/empty.tsx";
 import { cacheQuery } from "../queries.ts";
 import styles from "./detail.module.css";
+
+/** Height of the card while it is waited for. */
+const WAITING_PX = 160;
 
 type Client = ModelCache["clients"][number];
 
@@ -50,8 +53,12 @@ export function CacheCard({ viewerId, model }: { viewerId: number; model: string
   const { t } = useTranslation("pricing");
   const { data, error, refetch } = useQuery(cacheQuery(viewerId, model));
   if (data === undefined && error !== null)
-    return <ErrorState title={t("page.cache.notLoaded")} error={error} onRetry={() => void refetch()} />;
-  if (data === undefined) return <CardGhost heightPx={160} />;
+    return (
+      <CardPlace heightPx={WAITING_PX}>
+        <ErrorState title={t("page.cache.notLoaded")} error={error} onRetry={() => void refetch()} />
+      </CardPlace>
+    );
+  if (data === undefined) return <CardGhost heightPx={WAITING_PX} />;
   // Of no calls there is neither a newest one nor a share.
   if (data.calls === 0)
     return <Card title={t("page.cache.title")} text={t("page.cache.none", { time: formatDateTime(data.since) })} />;
