@@ -185,7 +185,7 @@ function Table({ tab, rows, hasOwners, isAverage, hrefOf }: RowsProps) {
                   {formatNumber(row.figures.failed)}
                 </LogLink>
               </td>
-              <td data-label={t("errors.rate")}>{errorRate(row.figures)}</td>
+              <td data-label={t("errors.rate")}>{errorRate(row.figures, 2)}</td>
               <Times times={row.figures.first_token} label={`${t("measure.first_token")} ${unitText}`} />
               <Times times={row.figures.total} label={`${t("measure.total_time")} ${unitText}`} />
             </tr>

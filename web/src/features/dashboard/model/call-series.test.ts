@@ -68,3 +68,7 @@ test.each([
 ])("of %i answered and %i failed calls %s failed", (succeeded, failed, text) => {
   expect(errorRate(figures(succeeded, failed))).toBe(text);
 });
+
+test("error rates of one column have the same number of decimals", () => {
+  expect([figures(995, 5), figures(90, 10)].map((each) => errorRate(each, 2))).toEqual(["0.50%", "10.00%"]);
+});

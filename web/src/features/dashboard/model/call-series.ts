@@ -113,14 +113,14 @@ export function timeTick(value: number, { step }: { step: number }, unit: number
 
 export const callsOf = ({ succeeded, failed }: CallFigures): number => succeeded + failed;
 
-/** Failures of all calls in percent: "0%", "<0.01%", "1.3%"; a dash where there was no call. */
-export function errorRate(figures: CallFigures): string {
+/** Failures of all calls in percent: "0%", "<0.01%", "1.3%"; a dash where there was no call. @param decimals as many in all cells of a column */
+export function errorRate(figures: CallFigures, decimals?: number): string {
   const share = failedShare(figures);
   if (share === null) return "–";
   const percent = share * 100;
   if (percent === 0) return "0%";
   if (percent < 0.01) return "<0.01%";
-  return `${formatDecimals(percent, percent < 1 ? 2 : 1)}%`;
+  return `${formatDecimals(percent, decimals ?? (percent < 1 ? 2 : 1))}%`;
 }
 
 /** A time, or a dash where no call has one. */
