@@ -110,30 +110,33 @@ describe.each(await engines())("migrations on %s", (engine) => {
   test("a second start finds nothing to do", () =>
     withDatabase(engine, async (database) => expect(await migrate(database)).toEqual({ steps: 0 })));
 
-  test.each(["begin", "done"] as const)("a death at the %s of every single step resumes to the same schema", (moment) =>
-    withEmpty(engine, async (database) => {
-      let deaths = 0;
-      let deadliest = "";
-      const die = (step: { name: string }, when: "begin" | "done") => {
-        // Each step is survived the second time it is reached.
-        if (when !== moment || step.name === deadliest) return;
-        deadliest = step.name;
-        deaths += 1;
-        throw new Error("killed");
-      };
-      for (let attempt = 0; attempt <= STEPS.length; attempt += 1) {
-        const end = await migrate(database, { onStep: die }).catch((error: unknown) => error);
-        if (!(end instanceof Error)) break;
-        expect(end.message).toBe("killed");
-      }
-      expect(deaths).toBe(STEPS.length);
-      expect(await migrate(database)).toEqual({ steps: 0 });
-      expect(await tableColumns(database)).toEqual(expectedColumns());
-      expect(await countIndexes(database)).toBe(indexSteps);
-      expect(await database.kysely.selectFrom("versions").selectAll().orderBy("name").execute()).toEqual(
-        VERSION_NAMES.toSorted().map((name) => ({ name, version: 1 })),
-      );
-    }),
+  test.each(["begin", "done"] as const)(
+    "a death at the %s of every single step resumes to the same schema",
+    { timeout: 240_000 },
+    (moment) =>
+      withEmpty(engine, async (database) => {
+        let deaths = 0;
+        let deadliest = "";
+        const die = (step: { name: string }, when: "begin" | "done") => {
+          // Each step is survived the second time it is reached.
+          if (when !== moment || step.name === deadliest) return;
+          deadliest = step.name;
+          deaths += 1;
+          throw new Error("killed");
+        };
+        for (let attempt = 0; attempt <= STEPS.length; attempt += 1) {
+          const end = await migrate(database, { onStep: die }).catch((error: unknown) => error);
+          if (!(end instanceof Error)) break;
+          expect(end.message).toBe("killed");
+        }
+        expect(deaths).toBe(STEPS.length);
+        expect(await migrate(database)).toEqual({ steps: 0 });
+        expect(await tableColumns(database)).toEqual(expectedColumns());
+        expect(await countIndexes(database)).toBe(indexSteps);
+        expect(await database.kysely.selectFrom("versions").selectAll().orderBy("name").execute()).toEqual(
+          VERSION_NAMES.toSorted().map((name) => ({ name, version: 1 })),
+        );
+      }),
   );
 
   test("several processes at once migrate once", () =>
