@@ -15,7 +15,7 @@ import {
   renameColumn,
 } from "../../server/src/db/migrations/steps.ts";
 import type { Migration, Step } from "../../server/src/db/migrations/steps.ts";
-import { createTestPlace, engines, withDatabase } from "../support/databases/databases.ts";
+import { createTestPlace, engines, enginesHere, withDatabase } from "../support/databases/databases.ts";
 import { breaksBetween, shapeOf } from "../support/databases/schema-shape.ts";
 
 const LAST = MIGRATIONS.at(-1)?.id ?? 0;
@@ -124,7 +124,7 @@ describe.each(await engines())("migrations on %s", (engine) => {
     }));
 });
 
-describe.runIf((await engines()).includes("postgres"))("an index of PostgreSQL whose building was ended", () => {
+describe.runIf((await enginesHere()).includes("postgres"))("an index of PostgreSQL whose building was ended", () => {
   test("is made anew by the next run", () =>
     withDatabase("postgres", async (database) => {
       const { kysely, postgres } = database;

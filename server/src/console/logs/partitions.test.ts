@@ -5,7 +5,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { SAMPLE_ROWS } from "../../../../tests/engines/columns.ts";
-import { createTestPlace, engines, type TestPlace } from "../../../../tests/support/databases/databases.ts";
+import { createTestPlace, enginesHere, type TestPlace } from "../../../../tests/support/databases/databases.ts";
 import { plansOf } from "../../../../tests/support/databases/plans.ts";
 import { openSnapshot } from "../../archive/snapshot.ts";
 import { type Database, openDatabase } from "../../db/database.ts";
@@ -36,7 +36,7 @@ const MOVER = `
   const database = await openDatabase(readConfig(process.env));
   for (let after = 0; ; ) after = (await moveLogRows(database, { after, size: 200 }, 7)).last;`;
 
-const isHere = (await engines()).includes("postgres");
+const isHere = (await enginesHere()).includes("postgres");
 
 test.each([
   [0, 30],
