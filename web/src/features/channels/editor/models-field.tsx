@@ -100,7 +100,7 @@ function Pills({
         <Pill
           key={model}
           withRemoveButton={!isLocked}
-          removeButtonProps={{ "aria-label": t("form.removeModel", { model }), tabIndex: 0, "aria-hidden": false }}
+          removeButtonProps={{ "aria-label": t("form.removeModel", { model }), tabIndex: 0, "aria-hidden": undefined }}
           onRemove={() => onRemove(model)}
         >
           <PillText model={model} isUnpriced={unpriced.has(model)} />
