@@ -223,11 +223,18 @@ function FormFoot({
   isSaving,
   isLocked,
   submitLabel,
+  isBar,
   onCancel,
-}: Pick<FormDrawerProps, "hint" | "submitLabel"> & { isSaving: boolean; isLocked: boolean; onCancel: () => void }) {
+}: Pick<FormDrawerProps, "hint" | "submitLabel"> & {
+  isSaving: boolean;
+  isLocked: boolean;
+  /** It stays in sight over the page that scrolls. */
+  isBar?: boolean;
+  onCancel: () => void;
+}) {
   const { t } = useTranslation("ui");
   return (
-    <div className={styles.foot}>
+    <div className={styles.foot} data-foot-bar={isBar}>
       <div className={styles.hint}>{hint}</div>
       {!isLocked && (
         <>
@@ -262,7 +269,7 @@ export function FormPanel({
       {headActions && <div className={styles.panelHead}>{headActions}</div>}
       <PendingBoxes value={boxes}>{children}</PendingBoxes>
       {(!isLocked || hint) && (
-        <FormFoot {...{ hint, isSaving, isLocked, submitLabel }} onCancel={() => void askAndClose()} />
+        <FormFoot isBar {...{ hint, isSaving, isLocked, submitLabel }} onCancel={() => void askAndClose()} />
       )}
     </form>
   );
