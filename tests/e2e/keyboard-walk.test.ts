@@ -6,6 +6,10 @@ import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upst
 import { BLANK_LOG } from "../support/checks/log-rows.ts";
 import { rootSite } from "../support/checks/root-site.ts";
 import { newTask } from "../support/databases/tasks.ts";
+import { someInShort } from "../support/soak/short-or-long.ts";
+import { logInOn, openContext, openPage, PHONE, type WatchedPage } from "../support/systems/browser.ts";
+import { ROUTES } from "../support/systems/every-page.ts";
+import { ROOT_PASSWORD } from "../support/systems/server.ts";
 
 const HOUR_S = 3600;
 const MODEL = "gpt-4o-mini";
@@ -78,7 +82,10 @@ function noteStops(): string[] {
     element.type === "radio" &&
     !element.checked &&
     document.querySelector(`input[type=radio][name="${element.name}"]:checked`) !== null;
-  const stops = [...document.querySelectorAll<HTMLElement>(selector)].filter(
+  if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
+  const stops = [
+    ...(document.querySelector("[role=dialog]") ?? document).querySelectorAll<HTMLElement>(selector),
+  ].filter(
     (element) => element.checkVisibility({ visibilityProperty: true }) && !isOff(element) && !isPassedOver(element),
   );
   const looks = (element: HTMLElement): string =>
@@ -99,9 +106,11 @@ function noteStops(): string[] {
       .join("|");
   const walk = { stops, looks, plain: stops.map(looks) };
   Object.assign(window, { walk });
-  return stops.map((element) =>
-    `${element.tagName.toLowerCase()} ${element.getAttribute("aria-label") ?? element.textContent ?? ""}`.slice(0, 60),
-  );
+  // Tab begins at the top, also where a page has chosen a field.
+  stops[0]?.focus();
+  const nameOf = (element: HTMLElement): string =>
+    element.getAttribute("aria-label") ?? (element as HTMLInputElement).labels?.[0]?.textContent ?? element.textContent;
+  return stops.map((element) => `${element.tagName.toLowerCase()} ${nameOf(element)}`.slice(0, 60));
 }
 
 interface Walk {
@@ -111,17 +120,30 @@ interface Walk {
 }
 
 /** Runs in the page: which stop has the focus, whether it can be seen, and whether it looks as if it had it; undefined outside of the page. */
-function stopInFocus(): { at: number; isSeen: boolean; isMarked: boolean } | undefined {
+async function stopInFocus(): Promise<{ at: number; isSeen: boolean; isMarked: boolean } | undefined> {
   const { walk } = window as unknown as { walk: Walk };
-  const element = document.activeElement;
-  if (!(element instanceof HTMLElement) || element === document.body) return undefined;
-  const { top, left, bottom, right } = element.getBoundingClientRect();
-  const isSeen = bottom > 0 && right > 0 && top < window.innerHeight && left < window.innerWidth;
-  const at = walk.stops.indexOf(element);
-  return { at, isSeen, isMarked: at >= 0 && walk.looks(element) !== walk.plain[at] };
+  const look = () => {
+    const element = document.activeElement;
+    if (!(element instanceof HTMLElement) || element === document.body) return undefined;
+    const { top, left, bottom, right } = element.getBoundingClientRect();
+    const isInView = bottom > 0 && right > 0 && top < window.innerHeight && left < window.innerWidth;
+    const above = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
+    const isCovered = above?.closest("header, [data-foot-bar]")?.contains(element) === false;
+    const at = walk.stops.indexOf(element);
+    return { at, isSeen: isInView && !isCovered, isMarked: at >= 0 && walk.looks(element) !== walk.plain[at] };
+  };
+  let stop = look();
+  // What scrolls there, changes its colour over some frames or becomes an editor has not begun to in the first.
+  for (let frame = 0; frame < 20 && stop !== undefined && !(stop.isSeen && stop.isMarked); frame++) {
+    await new Promise(requestAnimationFrame);
+    stop = look();
+  }
+  return stop;
 }
 
 const STEPS_MAX = 400;
+/** The way past the bars, which slides in once it has the focus. */
+const SKIP = "a Skip to content";
 
 /** What is wrong with the way of Tab through the page, from its top to its end. */
 async function faultsOfWalk(page: Page): Promise<string[]> {
@@ -129,20 +151,37 @@ async function faultsOfWalk(page: Page): Promise<string[]> {
   const reached: number[] = [];
   const faults: string[] = [];
   for (let step = 0; step < STEPS_MAX; step++) {
-    await page.keyboard.press("Tab");
+    if (step > 0) await page.keyboard.press("Tab");
     const stop = await page.evaluate(stopInFocus);
     if (stop === undefined) break;
     if (stop.at >= 0 && reached.includes(stop.at)) break;
     const name = names[stop.at] ?? "something that came later";
-    // The way past the bars slides in once it has the focus.
-    const isSkip = name === "a Skip to content";
+    const isSkip = name === SKIP;
     if (!stop.isSeen && !isSkip) faults.push(`not in view: ${name}`);
     if (stop.at >= 0 && !stop.isMarked && !isSkip) faults.push(`not marked: ${name}`);
     if (stop.at >= 0 && stop.at < (reached.at(-1) ?? -1)) faults.push(`out of order: ${name}`);
     if (stop.at >= 0) reached.push(stop.at);
   }
-  const missed = names.filter((_, index) => !reached.includes(index));
+  // A field of JSON becomes an editor when it is reached.
+  const isThere = await page.evaluate(() =>
+    (window as unknown as { walk: Walk }).walk.stops.map((each) => each.isConnected),
+  );
+  const missed = names.filter((_, index) => isThere[index] === true && !reached.includes(index));
   return [...faults, ...missed.map((name) => `not reached: ${name}`)];
+}
+
+/** What Shift+Tab reaches underneath a bar, from the end of the page to its top. */
+async function coveredOnTheWayBack(page: Page): Promise<string[]> {
+  const names = await page.evaluate(noteStops);
+  await page.evaluate(() => (window as unknown as { walk: Walk }).walk.stops.at(-1)?.focus());
+  const covered: string[] = [];
+  for (let step = 0; step < names.length; step++) {
+    const stop = await page.evaluate(stopInFocus);
+    if (stop === undefined) break;
+    if (!stop.isSeen) covered.push(names[stop.at] ?? "something that came later");
+    await page.keyboard.press("Shift+Tab");
+  }
+  return covered.filter((name) => name !== SKIP);
 }
 
 const isFocusInside = (page: Page, selector: string): Promise<boolean> =>
@@ -169,12 +208,55 @@ async function faultsOfDialog(page: Page, opener: string): Promise<string[]> {
   return faults;
 }
 
-test.each(PAGES)("%s is used by keyboard alone", async (path, ...openers) => {
-  const { page, settled } = site.tab;
+async function openSettled({ page, settled }: WatchedPage, path: string): Promise<void> {
   await page.goto(site.server.app.url + path);
   await page.locator("main h1, main h2").first().waitFor();
+  // Its drawer loads after the list behind it.
+  if (/\/(add|edit\/)/.test(path)) await page.getByRole("dialog").waitFor();
   await settled();
+}
+
+test.each(PAGES)("%s is used by keyboard alone", async (path, ...openers) => {
+  const { page } = site.tab;
+  await openSettled(site.tab, path);
   const faults = await faultsOfWalk(page);
   for (const opener of openers) faults.push(...(await faultsOfDialog(page, opener)));
   expect(faults).toEqual([]);
+});
+
+/** Leads to the personal page, which has its own walk. */
+const LEADS_ON = "/user/edit";
+/** Every other page that an administrator opens. */
+const OTHER_PAGES = ROUTES.filter(
+  ({ viewers, visit }) => viewers.includes("admin") && visit !== LEADS_ON && !PAGES.some(([path]) => path === visit),
+).map(({ visit }) => visit);
+
+test.each(someInShort(OTHER_PAGES))("Tab reaches everything on %s", async (path) => {
+  await openSettled(site.tab, path);
+  expect(await faultsOfWalk(site.tab.page)).toEqual([]);
+});
+
+test("after a link was followed, Tab goes on in the page that it opened", async () => {
+  const { page } = site.tab;
+  await openSettled(site.tab, "/user");
+  await page.getByRole("main").getByRole("link", { name: "ada", exact: true }).focus();
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "ada" }).waitFor();
+  await expect.poll(() => isFocusInside(page, "#content")).toBe(true);
+});
+
+test("no bar lies over the field that takes the focus, in a window as narrow as a phone, forward and back", async () => {
+  // A phone that is emulated scrolls a field that takes the focus by rules of its own.
+  const context = await openContext(site.browser, { size: PHONE }, { isMobile: false, hasTouch: false });
+  const tab = await openPage(context);
+  await logInOn(tab.page, site.server.app.url, "root", ROOT_PASSWORD);
+  for (const path of ["/channel/1?tab=edit", "/setting?tab=ratelimit"]) {
+    await openSettled(tab, path);
+    // A bar with the button that saves comes up.
+    await tab.page.getByRole("main").getByRole("switch").first().press("Space");
+    await tab.page.locator("[data-foot-bar]").waitFor();
+    expect(await faultsOfWalk(tab.page), path).toEqual([]);
+    expect(await coveredOnTheWayBack(tab.page), path).toEqual([]);
+  }
+  await context.close();
 });
