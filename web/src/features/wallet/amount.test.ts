@@ -1,7 +1,8 @@
 /** Tests of typed top-up amounts, and of formatted money. */
 import { expect, test } from "vitest";
 import type { WalletInfo } from "../../../../contract/src/features/wallet.ts";
-import { amountOf, amountProblem, discountRate, moneyShown, quotaOf } from "./amount.ts";
+import { quotaDisplay } from "../../../../contract/src/quota-display.ts";
+import { amountOf, amountProblem, discountRate, moneyShown, quotaOf, sharedDecimals } from "./amount.ts";
 
 const INFO: WalletInfo = {
   methods: [],
@@ -48,4 +49,15 @@ test("money keeps its decimals, whatever the currency", () => {
   expect(moneyShown("7.30", "CNY", "zh-CN")).toBe("¥7.30");
   expect(moneyShown("1200", "JPY", "en-US")).toBe("¥1,200");
   expect(moneyShown("7.30", "no code", "en-US")).toBe("7.30 no code");
+});
+
+test("amounts that stand under each other have the decimals that the finest of them needs", () => {
+  const site = { quotaPerUnit: "500000", usdExchangeRate: "7.3", customSign: "", customRate: "1" };
+  const dollars = quotaDisplay({ ...site, type: "USD" });
+  expect(sharedDecimals([], dollars)).toBe(2);
+  expect(sharedDecimals([1_000_000, -5_000, 0], dollars)).toBe(2);
+  expect(sharedDecimals([1_000_000, -13_300], dollars)).toBe(4);
+  expect(sharedDecimals([1_000_000, 13_300, -1], dollars)).toBe(6);
+  expect(sharedDecimals([1], quotaDisplay({ ...site, type: "CNY" }))).toBe(6);
+  expect(sharedDecimals([12_345], quotaDisplay({ ...site, type: "TOKENS" }))).toBe(2);
 });

@@ -1,5 +1,6 @@
 /** Amounts of a top-up as people type them, and money as it is shown. Pure. */
 import type { WalletInfo } from "../../../../contract/src/features/wallet.ts";
+import { type QuotaDisplay, typedQuota } from "../../../../contract/src/quota-display.ts";
 
 /** A typed amount: a whole number from 1; undefined where it is none. */
 export function amountOf(text: string): number | undefined {
@@ -38,4 +39,12 @@ export function moneyShown(money: string, currency: string, locale: string): str
     // A code that this browser does not know.
     return `${money} ${currency}`;
   }
+}
+
+const SHARED_DECIMALS = [2, 4, 6] as const;
+
+/** The least decimals with which all these amounts of quota are exact; six where none are, as with a rate of exchange. */
+export function sharedDecimals(quotas: readonly number[], display: QuotaDisplay): number {
+  const most = Math.max(0, ...quotas.map((quota) => typedQuota(quota, display).split(".")[1]?.length ?? 0));
+  return SHARED_DECIMALS.find((decimals) => decimals >= most) ?? 6;
 }

@@ -6,18 +6,18 @@ import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import type { StatementLine, StatementLines } from "../../../../contract/src/payments/statement.ts";
 import { saveFile } from "../../lib/download.ts";
-import { formatNumber, formatQuota } from "../../lib/format.ts";
+import { formatNumber } from "../../lib/format.ts";
 import { language, useTranslation } from "../../lib/i18n.ts";
 import { useSearchState } from "../../lib/search.ts";
 import { useStatus } from "../../lib/status.ts";
 import { useViewer } from "../../lib/viewer.ts";
 import { CardGhost, CardPlace, Fact, Facts } from "../../ui/display/card.tsx";
-import { Quota } from "../../ui/display/quota.tsx";
 import { ErrorState, NotRefreshed } from "../../ui/feedback/empty.tsx";
 import { Page } from "../../ui/page.tsx";
 import { IconButton } from "../../ui/plain.tsx";
 import { statementQuery } from "./queries.ts";
 import { statementSearch } from "./route.ts";
+import { Amount, decimalsOf } from "./statement-amount.tsx";
 import { monthAfter, statementCsv, statementTotals } from "./statement-csv.ts";
 import styles from "./statement.module.css";
 
@@ -35,9 +35,6 @@ const dayName = (day: string): string =>
 
 const presentMonth = (): string => new Date().toISOString().slice(0, 7);
 const isPresent = (month: string): boolean => month >= presentMonth();
-
-/** An amount with its sign. */
-const signed = (quota: number): string => (quota > 0 ? `+${formatQuota(quota)}` : formatQuota(quota));
 
 /** The subject of a line, as a link: the calls of the day in the log, the order. */
 function What({ line }: { line: StatementLine }) {
@@ -68,7 +65,13 @@ function What({ line }: { line: StatementLine }) {
   );
 }
 
-function Lines({ statement }: { statement: StatementLines }) {
+interface SheetPartProps {
+  statement: StatementLines;
+  /** Of every amount. */
+  decimals: number;
+}
+
+function Lines({ statement, decimals }: SheetPartProps) {
   const { t } = useTranslation("wallet");
   const balanceRow = (name: string, quota: number) => (
     <tr className={styles.balance}>
@@ -76,7 +79,7 @@ function Lines({ statement }: { statement: StatementLines }) {
       <th scope="row">{name}</th>
       <td />
       <td>
-        <Quota quota={quota} />
+        <Amount quota={quota} decimals={decimals} />
       </td>
     </tr>
   );
@@ -99,9 +102,11 @@ function Lines({ statement }: { statement: StatementLines }) {
             <td className={styles.what}>
               <What line={line} />
             </td>
-            <td data-is-up={line.quota > 0 || undefined}>{signed(line.quota)}</td>
-            <td>
-              <Quota quota={line.balance} />
+            <td data-is-up={line.quota > 0 || undefined}>
+              <Amount quota={line.quota} decimals={decimals} isChange />
+            </td>
+            <td data-label={t("statement.columns.balance")}>
+              <Amount quota={line.balance} decimals={decimals} />
             </td>
           </tr>
         ))}
@@ -111,18 +116,20 @@ function Lines({ statement }: { statement: StatementLines }) {
   );
 }
 
-function Sums({ statement }: { statement: StatementLines }) {
+function Sums({ statement, decimals }: SheetPartProps) {
   const { t } = useTranslation("wallet");
   const { topUps, credits, refunds, calls } = statementTotals(statement.lines);
   const facts = { opening: statement.opening, topUps, credits, refunds, calls, closing: statement.closing };
   return (
-    <Facts>
-      {Object.entries(facts).map(([name, quota]) => (
-        <Fact key={name} name={t(`statement.${name}`)}>
-          {name === "opening" || name === "closing" ? <Quota quota={quota} /> : signed(quota)}
-        </Fact>
-      ))}
-    </Facts>
+    <div className={styles.sums}>
+      <Facts>
+        {Object.entries(facts).map(([name, quota]) => (
+          <Fact key={name} name={t(`statement.${name}`)}>
+            <Amount quota={quota} decimals={decimals} isChange={name !== "opening" && name !== "closing"} />
+          </Fact>
+        ))}
+      </Facts>
+    </div>
   );
 }
 
@@ -131,6 +138,7 @@ function Sheet({ statement }: { statement: StatementLines }) {
   const { t } = useTranslation("wallet");
   const viewer = useViewer();
   const { system_name } = useStatus();
+  const decimals = decimalsOf(statement);
   return (
     <section className={`tp-printed ${styles.sheet}`} aria-labelledby="statement-month">
       <header className={styles.head}>
@@ -139,10 +147,10 @@ function Sheet({ statement }: { statement: StatementLines }) {
           {system_name} · {viewer?.username} · {t("statement.zone", { zone: statement.time_zone })}
         </span>
       </header>
-      <Sums statement={statement} />
+      <Sums statement={statement} decimals={decimals} />
       {statement.lines.length === 0 && <p className={styles.hint}>{t("statement.none")}</p>}
       {statement.is_grouped && <p className={styles.hint}>{t("statement.grouped")}</p>}
-      <Lines statement={statement} />
+      <Lines statement={statement} decimals={decimals} />
       <p className={styles.hint}>{t("statement.sentence")}</p>
     </section>
   );
