@@ -127,7 +127,7 @@ function RuleForm({ rule, wallet }: { rule: AutoTopUp; wallet: WalletInfo }) {
         error={errorOf("month_limit")}
         onChange={({ currentTarget }) => change({ month_limit: currentTarget.value })}
       />
-      <BusyButton type="submit" variant="filled" isBusy={isBusy}>
+      <BusyButton type="submit" isBusy={isBusy}>
         {t("auto.save")}
       </BusyButton>
     </form>

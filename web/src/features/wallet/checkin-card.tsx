@@ -18,17 +18,17 @@ function worthOf({ min_quota: least, max_quota: most }: CheckinStatus): string {
   return least === most ? formatQuota(least) : `${formatQuota(least)} – ${formatQuota(most)}`;
 }
 
-/** Shown where the site has the check-in enabled. */
-export function CheckinCard() {
+/** Shown where the site has the check-in enabled. @param isMain whether it is what people come to this page for */
+export function CheckinCard({ isMain }: { isMain: boolean }) {
   const { t } = useTranslation("wallet");
   const status = useQuery(checkinQuery);
   if (status.isPending) return <CardGhost heightPx={160} />;
   if (status.data === undefined)
     return <ErrorState title={t("checkin.notLoaded")} error={status.error} onRetry={() => void status.refetch()} />;
-  return <Loaded status={status.data} />;
+  return <Loaded status={status.data} isMain={isMain} />;
 }
 
-function Loaded({ status }: { status: CheckinStatus }) {
+function Loaded({ status, isMain }: { status: CheckinStatus; isMain: boolean }) {
   const { t } = useTranslation("wallet");
   const { stats } = status;
   const check = useHumanCheck();
@@ -48,7 +48,7 @@ function Loaded({ status }: { status: CheckinStatus }) {
       {!stats.checked_in_today && check.widget}
       <div className={styles.line}>
         <BusyButton
-          variant="filled"
+          variant={isMain ? "filled" : "default"}
           leftSection={<IconCalendarCheck size={15} stroke={1.5} />}
           isBusy={claim.isPending}
           disabled={stats.checked_in_today || check.isPending}

@@ -22,7 +22,15 @@ import { Card, CardColumn, CardColumns, CardGhost, CardPlace, Fact, Facts } from
 import { Quota } from "../../ui/display/quota.tsx";
 import { ErrorState } from "../../ui/feedback/empty.tsx";
 import { Page } from "../../ui/page.tsx";
-import { accountQuery, paceQuery, walletQuery, useRedeem, returnedOrderQuery, useRefreshWallet } from "./queries.ts";
+import {
+  accountQuery,
+  checkinQuery,
+  paceQuery,
+  walletQuery,
+  useRedeem,
+  returnedOrderQuery,
+  useRefreshWallet,
+} from "./queries.ts";
 import { walletSearch } from "./route.ts";
 import { CheckinCard } from "./checkin-card.tsx";
 import { OwnOrders } from "./own-orders.tsx";
@@ -161,18 +169,32 @@ function BuyCode({ link }: { link: string }) {
 
 type WalletAnswer = UseQueryResult<WalletInfo>;
 
+/** The one act of the page whose button is filled: to pay, else today's check-in until it is done, else to redeem a code. */
+function useMainAct(): "pay" | "checkIn" | "redeem" {
+  const { checkin_enabled, enable_online_topup } = useStatus();
+  const { data, isError } = useQuery({ ...checkinQuery, enabled: checkin_enabled });
+  if (enable_online_topup) return "pay";
+  return checkin_enabled && !isError && data?.stats.checked_in_today !== true ? "checkIn" : "redeem";
+}
+
+/** One line in place of what did not come. */
+function NotLoaded({ text, onRetry }: { text: string; onRetry: () => void }) {
+  const { t } = useTranslation("ui");
+  return (
+    <p className={styles.hint} role="alert">
+      {text}{" "}
+      <button type="button" className={styles.again} onClick={onRetry}>
+        {t("error.retry")}
+      </button>
+    </p>
+  );
+}
+
 /** Whether there is a way to pay online, on a site that said it has none: its line is kept free until that is known. */
 function NoWays({ wallet }: { wallet: WalletAnswer }) {
-  const { t } = useTranslation(["wallet", "ui"]);
+  const { t } = useTranslation("wallet");
   if (wallet.isError && wallet.data === undefined)
-    return (
-      <p className={styles.hint} role="alert">
-        {t("topUp.notLoaded")}{" "}
-        <button type="button" className={styles.again} onClick={() => void wallet.refetch()}>
-          {t("ui:error.retry")}
-        </button>
-      </p>
-    );
+    return <NotLoaded text={t("topUp.notLoaded")} onRetry={() => void wallet.refetch()} />;
   if (wallet.data !== undefined && wallet.data.methods.length > 0) return null;
   return <p className={styles.hint}>{wallet.data === undefined ? "\u00a0" : t("topUp.off")}</p>;
 }
@@ -190,7 +212,7 @@ function Missing({ wallet }: { wallet: WalletAnswer }) {
 }
 
 /** Redeems a code, and leads to where codes can be bought. */
-function RedeemCard({ wallet }: { wallet: WalletAnswer }) {
+function RedeemCard({ wallet, isMain }: { wallet: WalletAnswer; isMain: boolean }) {
   const { t } = useTranslation("wallet");
   const [code, setCode] = useState("");
   const [error, setError] = useState("");
@@ -237,7 +259,7 @@ function RedeemCard({ wallet }: { wallet: WalletAnswer }) {
             setError("");
           }}
         />
-        <BusyButton type="submit" variant="filled" isBusy={isBusy}>
+        <BusyButton type="submit" variant={isMain ? "filled" : "default"} isBusy={isBusy}>
           {t("redeem.submit")}
         </BusyButton>
       </form>
@@ -295,6 +317,7 @@ export function WalletPage() {
   const account = useQuery(accountQuery);
   const wallet = useQuery(walletQuery);
   const { checkin_enabled, enable_online_topup } = useStatus();
+  const main = useMainAct();
   const [code, setCode] = useState<{ order: number; text: string }>();
   const close = () => change({ order: undefined }, "replace");
   /** The buyer scans a code here, or goes to the provider's page. */
@@ -330,7 +353,7 @@ export function WalletPage() {
               <ErrorState title={t("balance.notLoaded")} error={account.error} onRetry={() => void account.refetch()} />
             </CardPlace>
           )}
-          {!enable_online_topup && <RedeemCard wallet={wallet} />}
+          {!enable_online_topup && <RedeemCard wallet={wallet} isMain={main === "redeem"} />}
           {wallet.data !== undefined && <TopUpCard wallet={wallet.data} onBegun={begin} />}
           {wallet.data?.enable_auto_topup === true && (
             <Suspense fallback={<CardGhost heightPx={200} />}>
@@ -345,13 +368,13 @@ export function WalletPage() {
           )}
         </CardColumn>
         <CardColumn>
-          {checkin_enabled && <CheckinCard />}
-          {enable_online_topup && <RedeemCard wallet={wallet} />}
+          {checkin_enabled && <CheckinCard isMain={main === "checkIn"} />}
+          {enable_online_topup && <RedeemCard wallet={wallet} isMain={false} />}
           {account.data !== undefined && <RewardsCard account={account.data} />}
           {account.isPending && <CardGhost heightPx={REWARDS_PX} />}
           {account.isError && account.data === undefined && (
             <CardPlace heightPx={REWARDS_PX}>
-              <p className={styles.hint}>{t("rewards.notLoaded")}</p>
+              <NotLoaded text={t("rewards.notLoaded")} onRetry={() => void account.refetch()} />
             </CardPlace>
           )}
           <OwnOrders onBegun={begin} />
