@@ -58,6 +58,16 @@ test("who registers accepts the text first, and accepts a changed one before goi
   await context.close();
 });
 
+test("a text that the site does not have is named in a heading, and the way home is beside it", async () => {
+  const { page } = site;
+  await page.goto(`${site.server.app.url}/privacy-policy`);
+  await page.getByRole("heading", { level: 1, name: "Privacy policy" }).waitFor();
+  await page.getByText("This site has no privacy policy.").waitFor();
+  expect(await seriousFindings(page)).toEqual([]);
+  await page.getByRole("link", { name: "Go to the home page" }).click();
+  await page.waitForURL(`${site.server.app.url}/`);
+});
+
 testInAll("the settings list both acceptances, the earlier one as such")(async () => {
   const { page } = site;
   await page.goto(`${site.server.app.url}/setting?option=legal.user_agreement`);
