@@ -83,6 +83,19 @@ test("the home page says what this is, where to call it and which models there a
   expect(complaints).toEqual([]);
 });
 
+test("the chosen client shows the ring that every button has under the keyboard", async () => {
+  const { page } = await visit("/");
+  const ringOf = (name: string): Promise<string> =>
+    page.getByRole("button", { name, exact: true }).evaluate((button) => getComputedStyle(button).boxShadow);
+  await page.getByRole("button", { name: "Node", exact: true }).focus();
+  await page.keyboard.press("Shift+Tab");
+  await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe("Python");
+  const ring = await ringOf("Python");
+  await page.keyboard.press("Tab");
+  expect(await ringOf("Node")).toBe(ring);
+  expect(await ringOf("Python")).not.toBe(ring);
+});
+
 test("Markdown of the operator takes the place of home and about", async () => {
   const refused = await write("HomePageContent", "# Welcome\n\n- [bad](javascript&#58;alert(1))\n");
   expect(refused).toMatchObject({ success: false, field: "HomePageContent" });
