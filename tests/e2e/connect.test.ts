@@ -192,6 +192,15 @@ testInAll("the doctor names a key that does not work and a proxy that refuses la
   },
 );
 
+testInAll("a refusal without a word or a request id is put down to what stands before the gateway")(async () => {
+  await site.page.route("**/v1/**", (route) => route.fulfill({ status: 403, json: {} }));
+  await open("?program=claude-code");
+  await main().getByRole("button", { name: "Run the doctor" }).click();
+  await main().getByText("The answer gives no reason.", { exact: false }).first().waitFor();
+  expect(await main().getByText("The words below say why", { exact: false }).count()).toBe(0);
+  await site.page.unroute("**/v1/**");
+});
+
 testInAll("without a token it leads to making one")(async () => {
   await site.root.send("DELETE", `/api/token/${token.id}`);
   await open();

@@ -53,6 +53,7 @@ function useExamination({ program, token, model, onOwnCall }: DoctorCardProps) {
 function ResultRow({ result: { observation, finding } }: { result: Result }) {
   const { t } = useTranslation("connect");
   const { step, status, ms, requestId, message } = observation;
+  const isSilent = finding.id === "other_error" && message === "" && requestId === "";
   const isCharged = CHARGED_STEPS.includes(step) && status === 200;
   return (
     <li className={styles.result} data-severity={finding.severity}>
@@ -73,7 +74,7 @@ function ResultRow({ result: { observation, finding } }: { result: Result }) {
         {finding.id !== "fine" && (
           <>
             <span className={styles.findingTitle}>{t(`findings.${finding.id}.title`)}</span>
-            <span>{t(`findings.${finding.id}.repair`)}</span>
+            <span>{t(isSilent ? "doctor.noReason" : `findings.${finding.id}.repair`)}</span>
             {message !== "" && <span className={styles.said}>{t("doctor.said", { message })}</span>}
             {requestId === "" && status !== 0 && <span className={styles.said}>{t("doctor.noRequestId")}</span>}
             {requestId !== "" && <span className={`mono ${styles.said}`}>{requestId}</span>}
