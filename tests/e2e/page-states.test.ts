@@ -4,6 +4,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Camera, photograph } from "../../tools/gallery/camera.ts";
 import type { GalleryPage } from "../../tools/gallery/gallery-page.ts";
 import { PAGE_STATES } from "../../tools/gallery/page-states.ts";
+import { PEOPLE_STATES } from "../../tools/gallery/people-states.ts";
+import { REQUIRED_STATES } from "../../tools/gallery/required-states.ts";
 import { fill, newPassword } from "../../tools/seed/fill.ts";
 import { SCENARIOS } from "../../tools/seed/scenarios.ts";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
@@ -66,4 +68,13 @@ test("a state that is not asked for, or stands outside of the window, is complai
   ]);
   const shown: GalleryPage = { ...state, answers: [], steps: [{ scrollTo: bars }] };
   expect(await photograph(camera, shown, { isStrict: false })).toEqual([]);
+});
+
+test("a picture begins with the site as it is, not with what the picture before it answered in its place", async () => {
+  const [look] = looksOf("tests/e2e/page-states.test.ts");
+  const camera: Camera = { tab: await openPage(await openContext(browser, look)), url: server.app.url };
+  const named = (name: string): GalleryPage =>
+    [...PEOPLE_STATES, ...REQUIRED_STATES].find((state) => state.name === name) ?? expect.fail(`no state ${name}`);
+  for (const name of ["login-ways", "login-passkey-step"])
+    expect(await photograph(camera, named(name), { isStrict: false })).toEqual([]);
 });

@@ -136,6 +136,8 @@ async function faultsOf(tab: Page, complaints: readonly string[], page: GalleryP
 export interface Camera {
   tab: WatchedPage;
   url: string;
+  /** Whether the last picture answered in the server's place how the site is, which the browser has stored. */
+  hasOwnStatus?: boolean;
 }
 
 /** Opens the tab. `url` is where the system is. */
@@ -144,8 +146,12 @@ export const openCamera = async (context: BrowserContext, url: string): Promise<
   url,
 });
 
+const saysStatus = ({ answers }: GalleryPage): boolean =>
+  answers?.some(({ url }) => url.includes("/api/status")) === true;
+
 /** Gives what the state lacks: an answer of its own that the page asked for, and what its name promises. */
-async function pose({ tab: { page: tab, settled }, url }: Camera, page: GalleryPage): Promise<string[]> {
+async function pose(camera: Camera, page: GalleryPage): Promise<string[]> {
+  const { page: tab, settled } = camera.tab;
   const isNeverQuiet = page.answers?.some(({ answer }) => answer === "never") === true;
   // A step may load the whole page anew while it is waited for.
   const whole = (): Promise<void> =>
@@ -158,13 +164,15 @@ async function pose({ tab: { page: tab, settled }, url }: Camera, page: GalleryP
   const asked = new Set<string>();
   for (const answer of page.answers ?? []) await stub(tab, answer, () => asked.add(answer.url));
   const open = async (): Promise<void> => {
-    await tab.goto(url + page.path);
+    await tab.goto(camera.url + page.path);
     await tab.locator("h1, [role=alert], main").first().waitFor();
     await quiet();
   };
+  // A page begins as the site was when it was last seen, which this or the last picture's answer may have said otherwise.
+  const isSeenAnew = saysStatus(page) || camera.hasOwnStatus === true;
+  camera.hasOwnStatus = saysStatus(page);
   await open();
-  // A page begins as the site was when it was last seen, which another picture's answer may have said otherwise.
-  if (page.answers?.some((answer) => answer.url.includes("/api/status")) === true) await open();
+  if (isSeenAnew) await open();
   for (const step of page.steps ?? []) {
     await take(tab, step);
     await quiet();
