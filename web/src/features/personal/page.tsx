@@ -138,13 +138,7 @@ function InvitationsCard({ account }: { account: Account }) {
 /** Nothing for an ordinary account. */
 function RoleTag({ role }: { role: number }) {
   const { t } = useTranslation("personal");
-  if (isRoot(role))
-    return (
-      <>
-        <Tag tone="accent">{t("account.admin")}</Tag>
-        <Tag tone="outline">{t("account.root")}</Tag>
-      </>
-    );
+  if (isRoot(role)) return <Tag tone="accent">{t("account.root")}</Tag>;
   return isAdmin(role) ? <Tag tone="outline">{t("account.manager")}</Tag> : null;
 }
 
