@@ -43,6 +43,7 @@ export function SecondStep({ first, onLogin, onBack }: SecondStepProps) {
   const field = useRef<HTMLFormElement>(null);
   const tellLeft = useRecoveryNotice();
   const hasApp = first.methods.includes("totp");
+  const isStuck = !hasApp && !arePasskeysSupported();
   const refuse = (text: string) => {
     setError(text);
     field.current?.querySelector("input")?.select();
@@ -73,7 +74,7 @@ export function SecondStep({ first, onLogin, onBack }: SecondStepProps) {
     <form ref={field} className={styles.form} onSubmit={onSubmit} noValidate>
       {error !== "" && <Notice tone="red">{error}</Notice>}
       <p className={styles.text}>{t(hasApp ? "secondStep.text" : "secondStep.passkeyText")}</p>
-      {!hasApp && !arePasskeysSupported() && <Notice tone="amber">{t("secondStep.passkeyAway")}</Notice>}
+      {isStuck && <Notice tone="amber">{t("secondStep.passkeyAway")}</Notice>}
       {hasApp && (
         <>
           <PlainField
@@ -98,7 +99,7 @@ export function SecondStep({ first, onLogin, onBack }: SecondStepProps) {
         </>
       )}
       {first.methods.includes("passkey") && <PasskeyLogin onLogin={onLogin} onRefusal={setError} autoFocus={!hasApp} />}
-      <PlainButton look="ghost" isLarge className={styles.last} onClick={() => onBack()}>
+      <PlainButton look={isStuck ? "outline" : "ghost"} isLarge className={styles.last} onClick={() => onBack()}>
         {t("secondStep.back")}
       </PlainButton>
     </form>
