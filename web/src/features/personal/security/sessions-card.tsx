@@ -17,6 +17,7 @@ import { nameOfWay } from "../../../ui/identities/ways.ts";
 import { useAct } from "./act.ts";
 import { deviceOf } from "./device.ts";
 import { sessionsQuery } from "./queries.ts";
+import styles from "./security.module.css";
 import {
   allSecurityEvents,
   ownSecurityEvents,
@@ -137,7 +138,9 @@ function SessionRow({ session }: { session: OwnSession }) {
           {!session.is_current && (
             <>
               {" · "}
-              {t("security.sessions.seen")} <Time atS={session.seen_time} />
+              <span className={styles.together}>
+                {t("security.sessions.seen")} <Time atS={session.seen_time} />
+              </span>
             </>
           )}
         </>
