@@ -47,6 +47,9 @@ const site = rootSite({
       metadata: { duration: 4 },
     }));
     await add({ platform: "suno", action: "MUSIC", task_id: "song", prompt: "Ferry", data: JSON.stringify(songs) });
+    await add({ task_id: "window", action: "CUSTOM_ZOOM", status: "MODAL", prompt: "Wider" });
+    const words = { title: "Ferry", text: "The ferry is late\nand so am I" };
+    await add({ platform: "suno", action: "LYRICS", task_id: "words", prompt: "Verses", data: JSON.stringify(words) });
     await add({ task_id: "no", status: "FAILURE", fail_reason: "The prompt is not allowed", prompt: "Bad" });
   },
 });
@@ -119,6 +122,30 @@ testInAll("a drawing and a film are taken on and shown while they are made; spee
   await expect.poll(() => audio.evaluate((each: HTMLAudioElement) => each.duration)).toBeCloseTo(3, 1);
 });
 
+test("a card without a picture says what it waits for, and lyrics are read on theirs", async () => {
+  await card("Wider").getByText("Waits for a description in Midjourney's window").waitFor();
+  await card("Verses").getByText("The ferry is late").waitFor();
+  await card("Verses").getByRole("button", { name: "Open Verses" }).click();
+  await page.getByRole("dialog", { name: "What was made" }).getByText("and so am I").waitFor();
+});
+
+test("models that cannot be loaded keep their room: the gallery stays where it is", async () => {
+  const top = async () => (await page.getByRole("radiogroup", { name: "Show" }).boundingBox())?.y;
+  for (const size of [{ width: 1440, height: 900 }, PHONE]) {
+    await page.setViewportSize(size);
+    await maker().waitFor();
+    const usual = await top();
+    await page.route("**/api/pricing*", (route) => route.fulfill({ status: 500, json: { success: false } }));
+    await page.reload();
+    await page.getByRole("alert").getByText("The models could not be loaded").waitFor();
+    expect(await top()).toBe(usual);
+    await page.unrouteAll({ behavior: "ignoreErrors" });
+    await page.getByRole("button", { name: "Try again" }).click();
+  }
+  await page.setViewportSize({ width: 1440, height: 900 });
+  site.tab.complaints.splice(0);
+});
+
 testInAll("the player plays, and goes on with the next sound")(async () => {
   await card("Ferry").getByRole("button", { name: "Play First" }).click();
   const player = page.getByRole("region", { name: "Player" });
@@ -161,7 +188,7 @@ testInAll("a failure says why, kinds are shown apart, the logs are one press awa
   async () => {
     await card("Bad").getByText("The prompt is not allowed").waitFor();
     await page.getByRole("radiogroup", { name: "Show" }).getByRole("radio", { name: "Songs" }).click();
-    await expect.poll(() => gallery().getByRole("listitem").count()).toBe(1);
+    await expect.poll(() => gallery().getByRole("listitem").count()).toBe(2);
     await page.setViewportSize(PHONE);
     expect(await overflow(page)).toBe(0);
     expect(await seriousFindings(page)).toEqual([]);

@@ -73,8 +73,8 @@ export function Fact({ name, isLarge = false, children }: { name: string; isLarg
   );
 }
 
-/** The place of a card whose content has not come: as high as it will be. */
-export const CardGhost = ({ heightPx }: { heightPx: number }) => (
+/** The place of a card whose content has not come: as high as it will be; without a height, as what it stands in. */
+export const CardGhost = ({ heightPx }: { heightPx?: number }) => (
   <div className={styles.ghost} style={{ height: heightPx }} data-is-ghost aria-hidden>
     <i />
     <i />
@@ -85,7 +85,7 @@ export const CardGhost = ({ heightPx }: { heightPx: number }) => (
 export const CARD_GAP_PX = 16;
 
 /** The same place once it is known that no card will come: what it says stands in its middle, and nothing below moves. */
-export const CardPlace = ({ heightPx, children }: { heightPx: number; children: ReactNode }) => (
+export const CardPlace = ({ heightPx, children }: { heightPx?: number; children: ReactNode }) => (
   <div className={styles.place} style={{ minHeight: heightPx }}>
     {children}
   </div>

@@ -12,13 +12,28 @@ import { useTranslation } from "../../../lib/i18n.ts";
 import { visible } from "../../../lib/names.ts";
 import { Time } from "../../../ui/display/time.tsx";
 import { Spinner } from "../../../ui/plain.tsx";
-import { CostOf, failText } from "../cells.tsx";
+import { actionText, CostOf, failText } from "../cells.tsx";
 import { durationText } from "../model/media.ts";
+import { statusLook } from "../model/task-row.ts";
 import type { Item, Sound } from "./items.ts";
 import styles from "./studio.module.css";
 
 const ICONS = { picture: IconPhoto, song: IconMusic, speech: IconMicrophone, film: IconMovie } as const;
 const icon = { size: 22, stroke: 1.5, "aria-hidden": true } as const;
+
+/** Drawings that end in words, or only hand a picture over. */
+const WITHOUT_PICTURE = new Set(["DESCRIBE", "SHORTEN", "UPLOAD"]);
+
+/** Why there is nothing to see or to hear; empty for a video, which is played when its card is opened. */
+export function useBlankText({ film, isRunning, row }: Item): string {
+  const { t } = useTranslation("tasks.studio");
+  const { t: ofTasks } = useTranslation("tasks");
+  if (film !== undefined) return "";
+  if (row?.status === "MODAL") return t("windowWaits");
+  if (isRunning) return t("notYet");
+  if (row !== undefined && WITHOUT_PICTURE.has(row.action)) return actionText(ofTasks, row.action);
+  return t("nothingMade");
+}
 
 export interface CardActs {
   onOpen: (item: Item) => void;
@@ -29,12 +44,14 @@ export interface CardActs {
 function Thumbnail({ item }: { item: Item }) {
   const { t } = useTranslation("tasks.studio");
   const [hasFailed, setHasFailed] = useState(false);
+  const blankText = useBlankText(item);
   if (item.picture === undefined || hasFailed) {
     const Icon = ICONS[item.kind];
+    const text = hasFailed ? t("notShown") : blankText;
     return (
       <span className={styles.blank}>
         <Icon {...icon} />
-        {hasFailed && <span>{t("notShown")}</span>}
+        {text !== "" && <span>{text}</span>}
       </span>
     );
   }
@@ -53,11 +70,13 @@ function Thumbnail({ item }: { item: Item }) {
 
 function Progressing({ item }: { item: Item }) {
   const { t } = useTranslation("tasks.studio");
+  const { t: ofTasks } = useTranslation("tasks");
   const percent = item.row?.progress ?? 0;
+  const status = ofTasks(`status.${statusLook(item.row?.status ?? "").key}`);
   return (
     <span className={styles.blank} role="status">
       <Spinner />
-      <span>{t("making", { percent })}</span>
+      <span>{t("making", { status, percent })}</span>
       <span className={styles.bar} aria-hidden>
         <span style={{ width: `${percent}%` }} />
       </span>
@@ -103,11 +122,19 @@ function Sounds({ item, onPlay }: { item: Item; onPlay: CardActs["onPlay"] }) {
   );
 }
 
+/** How they begin; all of them are in the opened card. */
+const Lyrics = ({ words }: { words: string }) => (
+  <span className={styles.lyrics}>
+    <bdi>{visible(words)}</bdi>
+  </span>
+);
+
 /** The upper part of a card. */
 function Media({ item, onPlay }: { item: Item; onPlay: CardActs["onPlay"] }) {
   if (item.hasFailed) return <Failure item={item} />;
   if (item.isRunning && item.picture === undefined) return <Progressing item={item} />;
   if (item.sounds.length > 0) return <Sounds item={item} onPlay={onPlay} />;
+  if (item.words !== "") return <Lyrics words={item.words} />;
   return <Thumbnail item={item} />;
 }
 
@@ -123,7 +150,7 @@ export const Card = memo(({ item, onOpen, onPlay }: { item: Item } & CardActs) =
         <span className={styles.words}>{name}</span>
       </button>
       <p className={styles.foot}>
-        <span className="mono">{visible(item.model)}</span>
+        <span className={`mono ${styles.model}`}>{visible(item.model)}</span>
         <Time atS={item.atS} />
         {item.row !== undefined && item.row.quota > 0 && <CostOf row={item.row} />}
       </p>

@@ -7,7 +7,7 @@ import { getPricing } from "../../../../../contract/src/features/pricing.ts";
 import { listOwnTasks } from "../../../../../contract/src/features/tasks.ts";
 import { call } from "../../../lib/api.ts";
 import { useViewer } from "../../../lib/viewer.ts";
-import { pictureOf, songsOf, videoFactsOf, videoOf } from "../model/media.ts";
+import { lyricsOf, pictureOf, songsOf, videoFactsOf, videoOf } from "../model/media.ts";
 import { studioModels, type StudioKind, type StudioModel } from "../model/studio.ts";
 import { hasFailed, imageRow, isRunning, type TaskRow, taskRow } from "../model/task-row.ts";
 import { type Kept, useKept } from "./kept.ts";
@@ -30,6 +30,8 @@ export interface Item {
   picture: string | undefined;
   film: string | undefined;
   sounds: readonly Sound[];
+  /** Lyrics, where those were asked for. */
+  words: string;
   /** Words of its options, as 1280x720. */
   facts: readonly string[];
   isRunning: boolean;
@@ -62,6 +64,7 @@ export function taskItem(row: TaskRow): Item {
     picture: pictureOf(row, site()),
     film: videoOf(row, site()),
     sounds: songs.map(({ id, title, audio, seconds }) => ({ id, title, address: audio, seconds })),
+    words: platform === "suno" ? (lyricsOf(row.data)?.text ?? "") : "",
     facts: facts?.details ?? [],
     isRunning: isRunning(row),
     hasFailed: hasFailed(row),
@@ -91,6 +94,7 @@ function keptItem(kept: Kept): Item {
     picture: kind === "picture" ? address : undefined,
     film: undefined,
     sounds: kind === "speech" ? [{ id, title: prompt, address, seconds: undefined }] : [],
+    words: "",
     facts: [kind === "speech" ? options.voice : options.size].filter((text) => text !== ""),
     isRunning: false,
     hasFailed: false,

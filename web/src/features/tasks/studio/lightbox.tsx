@@ -9,6 +9,8 @@ import { visible } from "../../../lib/names.ts";
 import { CopyButton } from "../../../ui/display/copy.tsx";
 import { buttonLook, IconButton, PlainButton, unlessOff } from "../../../ui/plain.tsx";
 import { CostOf, failText } from "../cells.tsx";
+import { LyricsOf } from "../result.tsx";
+import { useBlankText } from "./card.tsx";
 import type { Item } from "./items.ts";
 import styles from "./lightbox.module.css";
 import { changeDrawing, NotMade } from "./make.ts";
@@ -32,12 +34,19 @@ const FOUR = [1, 2, 3, 4] as const;
 function Large({ item }: { item: Item }) {
   const { t } = useTranslation("tasks.studio");
   const name = visible(item.prompt) || t(`kind.${item.kind}`);
+  const blankText = useBlankText(item);
   if (item.film !== undefined)
     return <video className={styles.film} controls autoPlay src={item.film} aria-label={name} />;
   if (item.picture !== undefined)
     return <img className={styles.picture} src={item.picture} alt={name} referrerPolicy="no-referrer" />;
+  if (item.words !== "")
+    return (
+      <div className={styles.words}>
+        <LyricsOf data={item.row?.data} />
+      </div>
+    );
   const playable = item.sounds.filter(({ address }) => address !== undefined);
-  if (playable.length === 0) return <p className={styles.nothing}>{t(item.isRunning ? "notYet" : "nothingMade")}</p>;
+  if (playable.length === 0) return <p className={styles.nothing}>{blankText}</p>;
   return (
     <ul className={styles.sounds}>
       {playable.map(({ id, title, address }) => (

@@ -5,7 +5,7 @@ import { Link } from "@tanstack/react-router";
 import { lazy, Suspense, useMemo, useState } from "react";
 import { useTranslation } from "../../../lib/i18n.ts";
 import { useSearchState } from "../../../lib/search.ts";
-import { CardGhost } from "../../../ui/display/card.tsx";
+import { CardGhost, CardPlace } from "../../../ui/display/card.tsx";
 import { Empty, ErrorState } from "../../../ui/feedback/empty.tsx";
 import { Segmented } from "../../../ui/form/fields.tsx";
 import { Page } from "../../../ui/page.tsx";
@@ -53,14 +53,15 @@ function Cards({ items, ...acts }: { items: readonly Item[] } & CardActs) {
   );
 }
 
-/** As high as the box that comes. */
-const MAKER_HEIGHT_PX = 198;
-
 /** Cards of the size of those that come. */
 const Loading = () => (
   <div className={styles.cards} aria-hidden>
     {Array.from({ length: 8 }, (_, index) => (
-      <div key={index} className={styles.card} data-is-loading />
+      <div key={index} className={styles.card} data-is-loading>
+        <div className={styles.media} />
+        <i />
+        <i />
+      </div>
     ))}
   </div>
 );
@@ -79,8 +80,7 @@ function Gallery({
   const { t } = useTranslation("tasks.studio");
   const { items, tasks, isReady, isForgetful } = found;
   const visibleItems = shown === "all" ? items : items.filter(({ kind }) => kind === shown);
-  if (tasks.isError && tasks.data === undefined)
-    return <ErrorState title={t("notLoaded")} error={tasks.error} onRetry={() => void tasks.refetch()} />;
+  const isFailed = tasks.isError && tasks.data === undefined;
   return (
     <>
       <div className={styles.galleryHead}>
@@ -92,9 +92,12 @@ function Gallery({
         />
         <p className={styles.note}>{t(isForgetful ? "forgetful" : "keptHere")}</p>
       </div>
-      {!isReady && <Loading />}
-      {isReady && visibleItems.length === 0 && <Empty title={t("empty.title")} sentence={t("empty.text")} />}
-      {isReady && visibleItems.length > 0 && <Cards items={visibleItems} {...acts} />}
+      {isFailed && <ErrorState title={t("notLoaded")} error={tasks.error} onRetry={() => void tasks.refetch()} />}
+      {!isReady && !isFailed && <Loading />}
+      {isReady && !isFailed && visibleItems.length === 0 && (
+        <Empty title={t("empty.title")} sentence={t("empty.text")} />
+      )}
+      {isReady && !isFailed && visibleItems.length > 0 && <Cards items={visibleItems} {...acts} />}
       {tasks.hasNextPage && (
         <div className={styles.more}>
           <Button loading={tasks.isFetchingNextPage} onClick={() => void tasks.fetchNextPage()}>
@@ -140,8 +143,17 @@ export function StudioPage() {
     <div className={styles.root}>
       <Page title={t("title")} purpose={t("purpose")} actions={<ToLogs />}>
         <div className={styles.content}>
-          {error !== null && <ErrorState title={t("noModels.failed")} error={error} onRetry={retry} />}
-          {models === undefined && error === null && <CardGhost heightPx={MAKER_HEIGHT_PX} />}
+          {models === undefined && (
+            <div className={styles.makerPlace}>
+              {error === null ? (
+                <CardGhost />
+              ) : (
+                <CardPlace>
+                  <ErrorState title={t("noModels.failed")} error={error} onRetry={retry} />
+                </CardPlace>
+              )}
+            </div>
+          )}
           {models?.length === 0 && <p className={styles.note}>{t("noModels.none")}</p>}
           {models !== undefined && models.length > 0 && (
             <Maker models={models} draft={draft} onDraft={setDraft} onMade={refresh} />
