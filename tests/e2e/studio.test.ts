@@ -111,7 +111,7 @@ testInAll("a drawing and a film are taken on and shown while they are made; spee
   await page.getByRole("option", { name: "mj_imagine" }).click();
   await maker().getByRole("button", { name: "Draw" }).click();
   await card("A harbour").getByRole("status").waitFor();
-  await choose("Film", "A wave");
+  await choose("Video", "A wave");
   await maker().getByText("about $0.4000").waitFor();
   await maker().getByRole("button", { name: "Film" }).click();
   await card("A wave").getByRole("status").waitFor();
