@@ -56,3 +56,12 @@ test("what lies ahead is rounded to the nearest unit, what is over is counted wh
     "1 day ago",
   ]);
 });
+
+test("Chinese times have a space between the figure and its unit, as its other texts have", async () => {
+  const { setLanguage } = await import("./i18n.ts");
+  vi.stubGlobal("document", { documentElement: {} });
+  await setLanguage("zh");
+  const distances = [-17, -180, -7200, -86_400, 26 * 86_400];
+  expect(distances.map(format.formatRelativeSeconds)).toEqual(["17 秒前", "3 分钟前", "2 小时前", "1 天前", "26 天后"]);
+  await setLanguage("en");
+});

@@ -135,12 +135,14 @@ function relativeUnit(seconds: number): [number, Intl.RelativeTimeFormatUnit] {
   return step === undefined ? [wholeUnits(seconds / DAY_S), "day"] : [wholeUnits(seconds / step.lengthS), step.unit];
 }
 
-/** "12 s ago", "in 26 days". `seconds` is the difference to now, negative for the past. */
+/** "12 s ago", "in 26 days", "3 分钟前". `seconds` is the difference to now, negative for the past. */
 export function formatRelativeSeconds(seconds: number): string {
   const [amount, unit] = relativeUnit(seconds);
   if (language() === "en" && unit !== "day") return englishShort(amount, unit);
   const options = { numeric: "always", style: unit === "day" ? "long" : "narrow" } as const;
-  return kept("r", options, (locale) => new Intl.RelativeTimeFormat(locale, options)).format(amount, unit);
+  const text = kept("r", options, (locale) => new Intl.RelativeTimeFormat(locale, options)).format(amount, unit);
+  // Chinese texts here have a space between a figure and its unit, which the browser omits.
+  return text.replace(/(\d)(?=\p{Script=Han})/u, "$1 ");
 }
 
 const ENGLISH_UNITS: Partial<Record<Intl.RelativeTimeFormatUnit, string>> = { second: "s", minute: "min", hour: "h" };
