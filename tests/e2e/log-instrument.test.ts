@@ -111,6 +111,8 @@ test("entries are grouped by a field, sorted by failures, and a group leads to i
   const table = page.getByRole("table", { name: "Log by Model" });
   const names = () => table.getByRole("rowheader").allInnerTexts();
   await expect.poll(names).toEqual(["gpt-a", "gpt-b"]);
+  const spends = await table.getByRole("cell").filter({ hasText: "$" }).allInnerTexts();
+  expect(new Set(spends.map((text) => text.split(".")[1]?.length)).size).toBe(1);
   await table.getByRole("button", { name: "Failed", exact: true }).click();
   await expect.poll(names).toEqual(["gpt-b", "gpt-a"]);
   expect(search(page).get("group_order")).toBe("errors");

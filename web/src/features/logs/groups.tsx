@@ -5,7 +5,14 @@ import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "../../lib/i18n.ts";
 import { sentences } from "../../lib/translate.ts";
 import { LOG_GROUP_ORDERS, type LogGroupOrder, type LogGroups } from "../../../../contract/src/logs/sums.ts";
-import { formatDateTime, formatDecimals, formatNumber, formatPercent } from "../../lib/format.ts";
+import {
+  amountDecimals,
+  formatDateTime,
+  formatDecimals,
+  formatNumber,
+  formatPercent,
+  quotaToAmount,
+} from "../../lib/format.ts";
 import { useSearchState } from "../../lib/search.ts";
 import { ErrorState, NothingFound } from "../../ui/feedback/empty.tsx";
 import { Name } from "../../ui/display/name.tsx";
@@ -53,7 +60,20 @@ const shareOf = ({ calls, errors }: Group): string =>
 const cachedOf = ({ prompt_tokens, cached_tokens }: Group): string =>
   prompt_tokens === 0 ? "–" : formatPercent(cached_tokens / prompt_tokens);
 
-function Row({ group, field, most, order }: { group: Group; field: GroupField; most: number; order: LogGroupOrder }) {
+/** As many for all as the smallest amount needs: the column can be read down. */
+const decimalsOf = (groups: readonly Group[]): number =>
+  Math.max(2, ...groups.map(({ quota }) => amountDecimals(quotaToAmount(quota))));
+
+interface RowProps {
+  group: Group;
+  field: GroupField;
+  most: number;
+  order: LogGroupOrder;
+  /** Of money. */
+  decimals: number;
+}
+
+function Row({ group, field, most, order, decimals }: RowProps) {
   const { t } = useTranslation("logs");
   return (
     <tr>
@@ -75,7 +95,7 @@ function Row({ group, field, most, order }: { group: Group; field: GroupField; m
         {cachedOf(group)}
       </td>
       <td data-label={t("groups.quota")} className={styles.money}>
-        <Quota quota={group.quota} />
+        <Quota quota={group.quota} decimals={decimals} />
       </td>
     </tr>
   );
@@ -138,6 +158,7 @@ export function Groups({ list, view, field }: { list: LogList; view: LogView; fi
       <ErrorState title={t("groups.notLoaded")} error={error} onRetry={() => void query.refetch()} />
     );
   if (data.groups.length === 0) return <NothingFound onClear={list.clearFilters} />;
+  const decimals = decimalsOf(data.groups);
   const most = Math.max(1, ...data.groups.map((group) => group[order]));
   return (
     <div className={styles.place} data-is-old={query.isPlaceholderData || undefined}>
@@ -152,7 +173,7 @@ export function Groups({ list, view, field }: { list: LogList; view: LogView; fi
         />
         <tbody>
           {data.groups.map((group) => (
-            <Row key={group.value} group={group} field={field} most={most} order={order} />
+            <Row key={group.value} group={group} field={field} most={most} order={order} decimals={decimals} />
           ))}
         </tbody>
       </table>
