@@ -253,8 +253,13 @@ testInAll(
   expect(await findingsOfAnotherLook(page)).toEqual([]);
   const user = page.getByRole("button", { name: "用户", exact: true });
   expect(await user.isVisible()).toBe(false);
-  await page.getByRole("button", { name: "筛选", exact: true }).click();
+  const funnel = page.getByRole("button", { name: "筛选", exact: true });
+  const placeOf = (element: HTMLElement) => [element.offsetTop, element.offsetLeft];
+  const place = await funnel.evaluate(placeOf);
+  await funnel.click();
   await user.waitFor();
+  // What it unfolds does not move it from under the finger.
+  expect(await funnel.evaluate(placeOf)).toEqual(place);
   await page.getByRole("button", { name: "移除筛选条件“模型”" }).click();
   await page.getByRole("listitem").filter({ hasText: "deepseek-reasoner" }).first().waitFor();
   expect(complaints).toEqual([]);
