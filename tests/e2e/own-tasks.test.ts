@@ -40,6 +40,8 @@ const site = rootSite({
       data: JSON.stringify(songs),
       submit_time_ms: Date.now(),
     });
+    const words = { title: "Late", text: "The ferry is late" };
+    await add({ platform: "suno", action: "LYRICS", task_id: "words", data: JSON.stringify(words) });
   },
 });
 afterAll(() => upstream?.close());
@@ -55,9 +57,9 @@ const row = (name: RegExp) => page.getByRole("row", { name });
 
 test("own drawings have small pictures, and the large one fills its place", async () => {
   await open("/midjourney");
-  const small = row(/Imagine.*1 h 0 min/).locator("img");
+  const small = row(/Imagine.*\b1 h\b/).locator("img");
   await expect.poll(() => small.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(1);
-  await row(/Imagine.*1 h 0 min/)
+  await row(/Imagine.*\b1 h\b/)
     .getByRole("button", { name: "View" })
     .click();
   const viewer = page.getByRole("dialog", { name: "Picture" });
@@ -75,7 +77,7 @@ test("an hour is an hour, a quick failure is nothing green and nothing complete,
   expect(await failed.locator('[data-tone="green"]').count()).toBe(0);
   expect(await failed.getByRole("progressbar").getAttribute("aria-valuenow")).toBe("0");
   await failed.getByText("$0.0000").waitFor();
-  await row(/1 h 0 min/)
+  await row(/\b1 h\b/)
     .getByText("$0.1000")
     .waitFor();
   expect(await seriousFindings(page)).toEqual([]);
@@ -91,6 +93,15 @@ test("a song plays where it stands, and its prompt is used again in the studio",
     .click();
   await page.getByRole("menuitem", { name: "Use again in the studio" }).click();
   await page.waitForURL(/\/studio\?.*prompt=A(?:\+|%20)ferry/);
+});
+
+test("lyrics are read where they stand", async () => {
+  await open("/task");
+  await row(/Lyrics/)
+    .getByRole("button", { name: "Read" })
+    .click();
+  await page.getByRole("dialog", { name: "Late" }).getByText("The ferry is late").waitFor();
+  await page.keyboard.press("Escape");
 });
 
 test("on a phone an opened drawing has its picture once", async () => {

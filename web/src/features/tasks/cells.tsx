@@ -1,6 +1,6 @@
 /** Contents of the cells and cards of both logs. */
 import { Tooltip } from "@mantine/core";
-import { IconPhoto, IconPlayerPlay } from "@tabler/icons-react";
+import { IconFileText, IconPhoto, IconPlayerPlay } from "@tabler/icons-react";
 import { useState } from "react";
 import { type TFunction, useTranslation } from "../../lib/i18n.ts";
 import { formatDecimals, formatQuota } from "../../lib/format.ts";
@@ -11,7 +11,7 @@ import { Progress } from "../../ui/display/progress.tsx";
 import { Quota } from "../../ui/display/quota.tsx";
 import { Faint, StatusDot, Tag } from "../../ui/display/tags.tsx";
 import { Time } from "../../ui/display/time.tsx";
-import { pictureOf } from "./model/media.ts";
+import { lyricsOf, pictureOf } from "./model/media.ts";
 import {
   actionTone,
   codeLook,
@@ -54,8 +54,9 @@ function spentText(t: T, seconds: number): string {
   if (seconds < MINUTES_FROM_S) return t("seconds", { formatted: formatDecimals(seconds, 1) });
   const whole = Math.round(seconds);
   const [large, small] = whole < HOUR_S ? [60, 1] : [HOUR_S, 60];
-  const unit = whole < HOUR_S ? "minutes" : "hours";
-  return t(`spent.${unit}`, { large: Math.floor(whole / large), small: Math.floor((whole % large) / small) });
+  const smaller = Math.floor((whole % large) / small);
+  const unit = `${whole < HOUR_S ? "minutes" : "hours"}${smaller === 0 ? "Alone" : ""}`;
+  return t(`spent.${unit}`, { large: Math.floor(whole / large), small: smaller });
 }
 const MINUTES_FROM_S = 100;
 const HOUR_S = 3600;
@@ -221,15 +222,27 @@ export function PictureButton({ row, onPicture }: { row: TaskRow } & Pick<TaskAc
   );
 }
 
-/** Plays what there is to play; what there is to read is in the opened row. */
+/** Plays what there is to play, and opens what there is to read. */
 export function ResultButton({
   row,
   kind,
   onPlay,
-}: { row: TaskRow; kind: "play" | "read" | undefined } & Pick<TaskActs, "onPlay">) {
+  onText,
+}: { row: TaskRow; kind: "play" | "read" | undefined } & Pick<TaskActs, "onPlay" | "onText">) {
   const { t } = useTranslation("tasks");
-  if (kind === undefined) return <None />;
-  if (kind === "read") return <span className={styles.hint}>{t("result.read")}</span>;
+  const lyrics = lyricsOf(row.data);
+  if (kind === "read" && lyrics !== undefined)
+    return (
+      <button
+        type="button"
+        className={styles.show}
+        onClick={() => onText(visible(lyrics.title) || t("result.lyrics"), lyrics.text)}
+      >
+        <IconFileText size={14} stroke={1.5} aria-hidden />
+        {t("result.read")}
+      </button>
+    );
+  if (kind !== "play") return <None />;
   return (
     <button type="button" className={styles.show} onClick={() => onPlay(row)}>
       <IconPlayerPlay size={14} stroke={1.5} aria-hidden />

@@ -37,7 +37,7 @@ const submitted = ({ t }: Options): Column<TaskRow> => ({
 const spent = ({ t }: Options): Column<TaskRow> => ({
   id: "spent",
   header: t("column.spent"),
-  width: 92,
+  width: 104,
   dropPriority: 4,
   cell: (row) => <Spent row={row} />,
 });
@@ -172,7 +172,7 @@ export function taskColumns(options: Options): Column<TaskRow>[] {
       header: t("column.result"),
       width: 84,
       dropPriority: 2,
-      cell: (row) => <ResultButton row={row} kind={resultKind(row)} onPlay={acts.onPlay} />,
+      cell: (row) => <ResultButton row={row} kind={resultKind(row)} onPlay={acts.onPlay} onText={acts.onText} />,
     },
     failed(options),
     cost(options),
