@@ -82,7 +82,7 @@ function MessageFailure({ message }: { message: MessageRow }) {
 function Recipient({ message }: { message: MessageRow }) {
   return (
     <span className={styles.recipient}>
-      <span>{visible(message.recipient)}</span>
+      <span title={visible(message.recipient)}>{visible(message.recipient)}</span>
       {message.username !== "" && <span className={styles.detail}>{visible(message.username)}</span>}
     </span>
   );
@@ -92,9 +92,9 @@ function Recipient({ message }: { message: MessageRow }) {
 function useMessageColumns(): Column<MessageRow>[] {
   const { t } = useTranslation("notifications");
   return [
-    { id: "event", header: t("columns.event"), width: 220, cell: (message) => <MessageEvent message={message} /> },
-    { id: "status", header: t("columns.status"), width: 110, cell: (message) => <MessageState message={message} /> },
-    { id: "recipient", header: t("columns.recipient"), width: 220, cell: (message) => <Recipient message={message} /> },
+    { id: "event", header: t("columns.event"), width: 200, cell: (message) => <MessageEvent message={message} /> },
+    { id: "status", header: t("columns.status"), width: 100, cell: (message) => <MessageState message={message} /> },
+    { id: "recipient", header: t("columns.recipient"), width: 200, cell: (message) => <Recipient message={message} /> },
     {
       id: "method",
       header: t("columns.method"),
@@ -113,14 +113,14 @@ function useMessageColumns(): Column<MessageRow>[] {
     {
       id: "created",
       header: t("columns.created"),
-      width: 130,
+      width: 120,
       dropPriority: 1,
       cell: (message) => <Time atS={message.created_time} />,
     },
     {
       id: "failure",
       header: t("columns.failure"),
-      width: 280,
+      width: 200,
       cell: (message) => <MessageFailure message={message} />,
     },
   ];
@@ -179,6 +179,7 @@ export function NotificationsPage() {
         rowName={(message) => t("row", { id: message.id })}
         filters={<StatusFilter list={list} />}
         actions={(message) => <RetryButton message={message} />}
+        actionsWidth={96}
         card={(message) => <MessageCard message={message} />}
         empty={<Empty title={t("empty.title")} sentence={t("empty.sentence")} />}
         count={t("count", { count: total })}
