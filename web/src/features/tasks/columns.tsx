@@ -71,7 +71,7 @@ const cost = ({ t }: Options): Column<TaskRow> => ({
 const failed = ({ t, acts }: Options): Column<TaskRow> => ({
   id: "failed",
   header: t("column.failed"),
-  width: 76,
+  width: 92,
   dropPriority: 6,
   cell: (row) => <TextOf text={failText(t, row)} title={t("column.failed")} tone="failure" onText={acts.onText} />,
 });
