@@ -17,15 +17,26 @@ function useCopyCodes(codes: readonly string[]): () => Promise<void> {
   };
 }
 
+interface KeepCodesProps {
+  codes: readonly string[];
+  /** Of the file. */
+  name: string;
+  /** In the foot of a drawer, where what is usually done is filled and comes last. */
+  isFoot?: boolean;
+}
+
 /** Two buttons: copy the codes, and save them as a text file of this name. */
-export function KeepCodes({ codes, name }: { codes: readonly string[]; name: string }) {
+export function KeepCodes({ codes, name, isFoot = false }: KeepCodesProps) {
   const { t } = useTranslation("redemptions");
-  const copy = useCopyCodes(codes);
+  const onCopy = useCopyCodes(codes);
+  const copy = (
+    <Button variant={isFoot ? "filled" : "default"} leftSection={<IconCopy {...glyph} />} onClick={() => void onCopy()}>
+      {t("copyCodes")}
+    </Button>
+  );
   return (
     <>
-      <Button leftSection={<IconCopy {...glyph} />} onClick={() => void copy()}>
-        {t("copyCodes")}
-      </Button>
+      {!isFoot && copy}
       <Button
         leftSection={<IconDownload {...glyph} />}
         onClick={() =>
@@ -34,6 +45,7 @@ export function KeepCodes({ codes, name }: { codes: readonly string[]; name: str
       >
         {t("download")}
       </Button>
+      {isFoot && copy}
     </>
   );
 }

@@ -14,7 +14,7 @@ export function MadeDrawer({ made, onClose }: { made: MadeCodes; onClose: () => 
       onClose={onClose}
       title={t("made.title", { count: codes.length })}
       hint={t("made.hint")}
-      foot={<KeepCodes codes={codes} name={name} />}
+      foot={<KeepCodes codes={codes} name={name} isFoot />}
     >
       <p className={styles.lead}>{t("made.lead", { count: codes.length, name })}</p>
       <pre className={`mono ${styles.codes}`} aria-label={t("made.list")}>
