@@ -136,7 +136,7 @@ export function TaskId({ row, onRecord }: { row: TaskRow } & Pick<TaskActs, "onR
   return (
     <Tooltip label={t("openRecord")}>
       <button type="button" className={styles.textButton} onClick={() => onRecord(row)}>
-        <code>{visible(row.taskId) || t("noId")}</code>
+        {row.taskId === "" ? <Faint>{t("noId")}</Faint> : <code>{visible(row.taskId)}</code>}
       </button>
     </Tooltip>
   );
