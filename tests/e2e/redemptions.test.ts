@@ -57,7 +57,7 @@ test("an empty list leads to the drawer, which says what is wrong where it is wr
   await site.page.getByText("Create your first redemption codes").waitFor();
   await site.page.keyboard.press("n");
   // What is proposed is the least, and said before it is given away.
-  await drawer().getByText("Gives away $0.2000: 1 code of $0.2000.", { exact: true }).waitFor();
+  await drawer().getByText("Gives away $0.20: 1 code of $0.20.", { exact: true }).waitFor();
   await drawer().getByLabel("Name").fill("n".repeat(21));
   await drawer().getByLabel("Quota").first().fill("0");
   await drawer().getByLabel("How many").first().fill("101");

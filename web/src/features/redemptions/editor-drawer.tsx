@@ -148,7 +148,9 @@ function Given({ state: { values, view } }: { state: FormState }) {
   const given = givenBy(values, view);
   if (given === undefined) return null;
   const { count, quota, sum } = given;
-  return t("editor.given", { count, amount: formatQuota(quota), sum: formatQuota(sum) });
+  // With the decimals of the field above, in which 0.20 is not 0.2000.
+  const textOf = (amount: number): string => formatQuota(amount, amountText(amount, view).split(".")[1]?.length);
+  return t("editor.given", { count, amount: textOf(quota), sum: textOf(sum) });
 }
 
 /** Codes that were just made, and the name they have. */
