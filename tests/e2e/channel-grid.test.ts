@@ -328,7 +328,7 @@ describe.each(oneInShort("tests/e2e/channel-grid.test.ts", WALKS))("on $name", (
     await page.getByRole("heading", { name: t("health:title") }).waitFor();
     await page.getByRole("searchbox").fill(`${lane} busy`);
     const busy = page.locator("tbody").filter({ hasText: `${lane} busy` });
-    await busy.getByText("50%").first().waitFor();
+    await busy.getByText("50.0%").first().waitFor();
     await busy
       .getByText(t("health:breaker.resting_as_asked", { left: "" }).split(",")[0]?.split("，")[0] ?? "")
       .waitFor();

@@ -41,10 +41,10 @@ test("success and 429s of each model are there soon after the calls, and the lis
   await site.page.goto(`${site.server.app.url}/channel`);
   await site.page.getByRole("link", { name: "Channel health" }).click();
   await site.page.getByRole("heading", { name: "Channel health" }).waitFor();
-  await busy().getByText("50%").first().waitFor({ timeout: 30_000 });
+  await busy().getByText("50.0%").first().waitFor({ timeout: 30_000 });
   await busy().getByRole("button", { name: "Models of Busy lane" }).click();
   const model = busy().getByRole("row").filter({ hasText: "gpt-4o" });
-  await model.getByText("50%").waitFor();
+  await model.getByText("50.0%").waitFor();
   await busy().getByRole("button", { name: "Models of Busy lane" }).click();
   await model.waitFor({ state: "detached" });
   await expect.poll(() => site.page.locator("tbody").first().innerText()).toContain("Busy lane");
@@ -64,7 +64,7 @@ test("a channel that waits as its upstream asked says so with the time that is l
 });
 
 test("a cell says what it stands for and opens the log of that time and channel, by pointer and by keys", async () => {
-  const strip = busy().getByRole("link", { name: /^Busy lane: .+ 50% of 2 attempts, 1 failed$/ });
+  const strip = busy().getByRole("link", { name: /^Busy lane: .+ 50\.0% of 2 attempts, 1 failed$/ });
   await strip.waitFor();
   await expect.poll(() => strip.locator('i[data-tone="few"]').count()).toBe(1);
   await strip.focus();
@@ -148,7 +148,7 @@ test("the list's status says until when and leads to the channel's health, as do
 test("range and search stand in the address, and what matches nothing can be cleared", async () => {
   await site.page.getByRole("radio", { name: "30 days" }).click();
   await site.page.waitForURL(/hours=720(&|$)/);
-  await busy().getByText("50%").waitFor();
+  await busy().getByText("50.0%").waitFor();
   await expect.poll(() => busy().locator("i[data-tone]").count()).toBe(30);
   await site.page.getByRole("searchbox").fill("o3-mini");
   await site.page.waitForURL(/keyword=o3-mini/);

@@ -105,7 +105,7 @@ test("from the list sorted by price to a model, to two side by side, to the play
     .toEqual(["gpt-dear", "gpt-cheap", "vendor/small", "paint-by-call", "unpriced-model"]);
   await page.getByRole("link", { name: "Page of gpt-cheap" }).click();
   await page.waitForURL(/\/models\/gpt-cheap/);
-  await page.getByText("97%", { exact: true }).waitFor();
+  await page.getByText("97.0%", { exact: true }).waitFor();
   await site.tab.settled();
   expect(await findingsOfAnotherLook(page)).toEqual([]);
   await page.getByRole("link", { name: "Compare", exact: true }).click();
@@ -171,9 +171,9 @@ test("a user sees shares and their own spend, no channels and no counts of other
   const answer = page.waitForResponse((response) => response.url().includes("/api/pricing/model"));
   await open("/models/gpt-cheap", page);
   const text = await (await answer).text();
-  await page.getByText("97%", { exact: true }).waitFor();
+  await page.getByText("97.0%", { exact: true }).waitFor();
   await settled();
-  await page.getByRole("img", { name: /^Availability by day, 90 days: .+: 97%$/ }).waitFor();
+  await page.getByRole("img", { name: /^Availability by day, 90 days: .+: 97\.0%$/ }).waitFor();
   const main = (await page.locator("main").textContent()) ?? "";
   expect(main).toContain("Your spend on it");
   for (const secret of ["team a", "Served by"]) expect(main).not.toContain(secret);
@@ -217,7 +217,7 @@ testInAll("without the log the rest of a model's page stands")(async () => {
   await page.route("**/api/pricing/cache?*", (route) => route.fulfill({ status: 500, body: "{}" }));
   await open("/models/gpt-cheap", page);
   await page.getByText("The cached tokens could not be loaded").waitFor();
-  await page.getByText("97%", { exact: true }).waitFor();
+  await page.getByText("97.0%", { exact: true }).waitFor();
   await page.unroute("**/api/pricing/cache?*");
   await page.getByRole("button", { name: "Try again" }).click();
   await cacheCard(page).getByText("51%").waitFor();
@@ -270,7 +270,7 @@ testInAll("what could not be loaded is said, and asked for again")(async () => {
   await page.getByText("The figures of this model could not be loaded").waitFor();
   await page.unroute("**/api/pricing/model?*");
   await page.getByRole("button", { name: "Try again" }).click();
-  await page.getByText("97%", { exact: true }).waitFor();
+  await page.getByText("97.0%", { exact: true }).waitFor();
   await context.close();
 });
 

@@ -13,10 +13,10 @@ export const DOT_TONES = { good: "green", fair: "amber", bad: "red", few: "idle"
   string
 >;
 
-/** "99.7 %" without its sign: one decimal, and never 100 while something failed. */
+/** "99.7 %" without its sign: one decimal, so that a column of them is even; all and none have none. Never 100 while something failed. */
 export function shareText(share: number): string {
   const tenths = permilleOf(share);
-  return (tenths / 10).toFixed(tenths % 10 === 0 ? 0 : 1);
+  return (tenths / 10).toFixed(tenths === 0 || tenths === 1000 ? 0 : 1);
 }
 
 /** Whole seconds until a breaker closes, at least 1. */

@@ -33,8 +33,9 @@ test.each([
   expect(toneOf(share, calls)).toBe(tone);
 });
 
-test("shares are cut, not rounded up", () => {
-  expect([1, 0.99996, 0.995, 0.5, 0].map(shareText)).toEqual(["100", "99.9", "99.5", "50", "0"]);
+test("shares have one decimal, but for all and none, and are cut, not rounded up", () => {
+  const shares = [1, 0.99996, 0.995, 0.98, 0.5, 0.0009, 0];
+  expect(shares.map(shareText)).toEqual(["100", "99.9", "99.5", "98.0", "50.0", "0", "0"]);
 });
 
 test("a breaker that is about to close has a second left", () => {
