@@ -90,6 +90,29 @@ testInAll("a name that nothing has makes no token by Enter alone, and does by ch
     .toBe("nothing-has-this-name");
 });
 
+test("what is found late stands below what may already be chosen", async () => {
+  let answer = (): void => undefined;
+  const isAsked = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  await site.page.route("**/api/user/search*", async (route) => {
+    await isAsked;
+    await route.continue();
+  });
+  // It begins no word of a page's name, so that what is found is meant to come first.
+  await search("oo");
+  await option(/./).nth(1).waitFor();
+  await site.page.waitForTimeout(600);
+  const names = () => option(/./).allInnerTexts();
+  const before = (await names()).slice(0, 2);
+  expect(await option(/^root/).count()).toBe(0);
+  answer();
+  await option(/^root/).waitFor();
+  expect((await names()).slice(0, 2)).toEqual(before);
+  expect((await names()).at(-1)).toContain("root");
+  await site.page.unroute("**/api/user/search*");
+});
+
 test("the key of a token is copied", async () => {
   await search("key my app");
   await option("Copy key of my app").waitFor();

@@ -94,7 +94,7 @@ function Results({
   onPick,
   onPoint,
 }: {
-  sections: PaletteSection[];
+  sections: readonly PaletteSection[];
   items: PaletteItem[];
   text: string;
   index: number;

@@ -32,6 +32,7 @@ import { useStatus } from "../../../lib/status.ts";
 import { ModelMark } from "../../../ui/display/provider-mark.tsx";
 import { usePages } from "./pages.tsx";
 import { useSettingSection } from "./settings.tsx";
+import { useStillOrder } from "./still-order.ts";
 import { searchTokens, TOKEN_STATUS, type TokenRow } from "../../../../../contract/src/features/tokens.ts";
 import { copyText } from "../../../lib/clipboard.ts";
 import type { Act } from "../../../../../contract/src/permissions.ts";
@@ -327,7 +328,7 @@ function useFound(text: string, go: Go): { sections: PaletteSection[]; create: P
  * The sections for what was typed; pages and actions without it. `searched` follows `typed` after a pause, so until then
  * what was found for the text before is kept only where it fits the new one: Enter never picks what is not meant.
  */
-export function usePaletteSections(typed: string, searched: string): PaletteSection[] {
+export function usePaletteSections(typed: string, searched: string): readonly PaletteSection[] {
   const { t } = useTranslation(["shell", "palette"]);
   const go = useGo();
   const calls = useCallSection(typed, go);
@@ -339,5 +340,6 @@ export function usePaletteSections(typed: string, searched: string): PaletteSect
   // A pasted id is not a name for a token.
   const offered = typed === searched && calls.items.length === 0 ? create : [];
   const last = { id: "create", title: t("palette:create"), items: offered };
-  return [calls, ...ordered, last].filter((section) => section.items.length > 0);
+  const present = [calls, ...ordered, last].filter((section) => section.items.length > 0);
+  return useStillOrder(present, typed);
 }
