@@ -94,6 +94,26 @@ test("a cell says what it stands for and opens the log of that time and channel,
   );
 });
 
+test("what a cell of a narrow column says has one line, and is cut by nothing in the first row too", async () => {
+  const size = site.page.viewportSize() ?? { width: 1440, height: 900 };
+  await site.page.setViewportSize({ width: 1024, height: 768 });
+  await site.page.goto(`${site.server.app.url}/channel/health`);
+  await site.page.locator("tbody").first().getByRole("link").nth(1).focus();
+  const words = site.page.locator("tbody").first().locator("output");
+  await words.waitFor();
+  const cutBy = await words.evaluate((shown) => {
+    const { top } = shown.getBoundingClientRect();
+    const around: Element[] = [];
+    for (let each = shown.parentElement; each !== null; each = each.parentElement) around.push(each);
+    return around
+      .filter((each) => getComputedStyle(each).overflowY !== "visible" && each.getBoundingClientRect().top > top)
+      .map(({ className }) => className);
+  });
+  expect(cutBy).toEqual([]);
+  expect((await words.boundingBox())?.height).toBeLessThan(32);
+  await site.page.setViewportSize(size);
+});
+
 test("a channel that is switched off reads off, after all others", async () => {
   await site.page.goto(`${site.server.app.url}/channel/health`);
   const quiet = site.page.locator("tbody").filter({ hasText: "Quiet lane" });

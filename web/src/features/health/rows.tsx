@@ -188,32 +188,30 @@ function Channel({ channel, grid, hours }: RowProps) {
 export function HealthRows({ health, hours }: { health: HealthPage; hours: string | undefined }) {
   const { t } = useTranslation("health");
   return (
-    <div className={styles.scroll} role="region" tabIndex={0} aria-label={t("title")}>
-      <table className={styles.table}>
-        <thead>
-          <tr>
-            <th scope="col">{t("columns.channel")}</th>
-            <th scope="col" className={styles.time}>
-              {t(`columns.cells.${hours ?? "24"}`)}
-            </th>
-            <th scope="col" className={styles.shareCell}>
-              {t("columns.share")}
-            </th>
-            <th scope="col" className={styles.number}>
-              {t("columns.calls")}
-            </th>
-            <th scope="col" className={styles.tokens}>
-              {t("columns.firstToken")} <span className={styles.tail}>{t("columns.pair")}</span>
-            </th>
-            <th scope="col" className={styles.last}>
-              {t("columns.lastFailure")}
-            </th>
-          </tr>
-        </thead>
-        {health.items.map((channel) => (
-          <Channel key={channel.id} channel={channel} grid={health} hours={hours} />
-        ))}
-      </table>
-    </div>
+    <table className={styles.table}>
+      <thead>
+        <tr>
+          <th scope="col">{t("columns.channel")}</th>
+          <th scope="col" className={styles.time}>
+            {t(`columns.cells.${hours ?? "24"}`)}
+          </th>
+          <th scope="col" className={styles.shareCell}>
+            {t("columns.share")}
+          </th>
+          <th scope="col" className={styles.number}>
+            {t("columns.calls")}
+          </th>
+          <th scope="col" className={styles.tokens}>
+            {t("columns.firstToken")} <span className={styles.tail}>{t("columns.pair")}</span>
+          </th>
+          <th scope="col" className={styles.last}>
+            {t("columns.lastFailure")}
+          </th>
+        </tr>
+      </thead>
+      {health.items.map((channel) => (
+        <Channel key={channel.id} channel={channel} grid={health} hours={hours} />
+      ))}
+    </table>
   );
 }

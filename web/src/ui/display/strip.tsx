@@ -34,7 +34,7 @@ const Cells = ({ cells, chosen }: { cells: readonly StripCell[]; chosen: number 
     />
   ));
 
-/** The figures above the chosen cell, never beyond the strip's ends. */
+/** The figures above the chosen cell; those that are wider than the strip end where it ends, on one side. */
 function Words({ text, place }: { text: string; place: number }) {
   return (
     <output className={styles.words} style={{ left: `${place * 100}%`, transform: `translateX(-${place * 100}%)` }}>
