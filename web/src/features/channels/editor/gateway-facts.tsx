@@ -62,7 +62,7 @@ export function GatewayFacts({ baseUrl }: { baseUrl: string }) {
         </FieldLink>
       </FieldLinks>
       {info !== undefined && (
-        <div role="status">
+        <div role="status" className={styles.read}>
           <p className={styles.faint}>
             {info.system_name === "" ? t("gateway.unnamed") : visible(info.system_name)}. {t("gateway.hint")}
           </p>

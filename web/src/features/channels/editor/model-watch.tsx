@@ -34,7 +34,7 @@ function FoundList({ title, models, acts }: ListProps) {
   const toggle = (model: string, isOn: boolean) =>
     setLeft((before) => new Set(isOn ? [...before].filter((name) => name !== model) : [...before, model]));
   return (
-    <div role="group" aria-label={title}>
+    <div role="group" aria-label={title} className={styles.list}>
       <p className={styles.title}>{title}</p>
       <div className={styles.names}>
         {shown.map((model) => (
