@@ -48,7 +48,7 @@ test("a preset becomes a rule, its condition and plain fields are stored, and th
   };
   await expect.poll(async () => JSON.parse(await stored(page)) as unknown).toEqual(wanted);
   await page.getByRole("button", { name: "Preview" }).click();
-  await page.getByText("Applied: set temperature").waitFor();
+  await page.getByText("Applied: Set temperature").waitFor();
   await page.getByText("x-team: red").waitFor();
   expect(JSON.parse(sent[0]?.param_override ?? "{}")).toEqual(wanted);
   expect(await seriousFindings(page)).toEqual([]);

@@ -2,7 +2,7 @@
 import { Button, Textarea } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
-import { useTranslation } from "../../../lib/i18n.ts";
+import { hasText, translate, useTranslation } from "../../../lib/i18n.ts";
 import { previewOverride } from "../../../../../contract/src/channels/override-preview.ts";
 import { ApiError, call } from "../../../lib/api.ts";
 import { FieldError } from "../../../ui/form/fields.tsx";
@@ -17,6 +17,13 @@ const SAMPLE = JSON.stringify(
 type Preview = Awaited<ReturnType<typeof preview>>;
 const preview = (body: { param_override: string; body: string }) => call(previewOverride, { body });
 
+/** Mode and path of a rule, with the mode as the rule's own row names it. */
+function ruleText(applied: string): string {
+  const [mode = "", ...path] = applied.split(" ");
+  const name = `channel-editor:rules.modes.${mode}`;
+  return hasText(name) ? [translate(name), ...path].join(" ") : applied;
+}
+
 function Outcome({ made }: { made: Preview }) {
   const { t } = useTranslation("channel-editor");
   const { applied, body, headers, refusal, fault } = made;
@@ -26,7 +33,9 @@ function Outcome({ made }: { made: Preview }) {
       {fault !== null && <FieldError error={t("rules.preview.fault", { fault })} />}
       {refusal !== null && <p>{t("rules.preview.refusal", { status: refusal.status, message: refusal.message })}</p>}
       <p>
-        {applied.length === 0 ? t("rules.preview.nothing") : t("rules.preview.applied", { rules: applied.join(", ") })}
+        {applied.length === 0
+          ? t("rules.preview.nothing")
+          : t("rules.preview.applied", { rules: applied.map(ruleText).join(t("rules.preview.comma")) })}
       </p>
       {lines.length > 0 && (
         <pre className={`mono ${styles.text}`} aria-label={t("rules.preview.headers")}>
