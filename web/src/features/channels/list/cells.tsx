@@ -4,8 +4,16 @@ import { Link } from "@tanstack/react-router";
 import { type KeyboardEvent, useState } from "react";
 import { useTranslation } from "../../../lib/i18n.ts";
 import { CHANNEL_STATUS, type ChannelRow } from "../../../../../contract/src/features/channels.ts";
-import { formatClock, formatDateTime, formatDurationMs, formatExact } from "../../../lib/format.ts";
+import {
+  amountDecimals,
+  formatClock,
+  formatDateTime,
+  formatDurationMs,
+  formatExact,
+  quotaToAmount,
+} from "../../../lib/format.ts";
 import { visible } from "../../../lib/names.ts";
+import { Quota } from "../../../ui/display/quota.tsx";
 import { Faint, ResponseTag, StatusDot, Tag } from "../../../ui/display/tags.tsx";
 import styles from "../channels.module.css";
 import { failureText, hasFailed } from "../model/failure.ts";
@@ -256,4 +264,12 @@ export function InlineNumber({
       onBlur={onBlur}
     />
   );
+}
+
+const CENT = 0.01;
+
+/** What calls were charged in all: two decimals, so that its column is even, and more where it is below a cent. */
+export function UsedCell({ quota }: { quota: number }) {
+  const amount = quotaToAmount(quota);
+  return <Quota quota={quota} decimals={Math.abs(amount) < CENT ? amountDecimals(amount) : 2} />;
 }

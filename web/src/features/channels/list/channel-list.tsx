@@ -31,9 +31,8 @@ import { channelsQuery, providersQuery, type ChannelView } from "../queries.ts";
 import { TagActions, type TagActs, TagChevron, TagName, TagStatus, TagUsed } from "./tag-cells.tsx";
 import { ChannelFilters, ChannelTools } from "./toolbar.tsx";
 import type { useChannelView } from "../view.ts";
-import { Quota } from "../../../ui/display/quota.tsx";
 import { BalanceLine } from "./balance-cell.tsx";
-import { GroupsCell, ResponseCell, StatusCell } from "./cells.tsx";
+import { GroupsCell, ResponseCell, StatusCell, UsedCell } from "./cells.tsx";
 import styles from "../channels.module.css";
 import type { Selection } from "../../../ui/data-table/selection.ts";
 import { BusyButton } from "../../../ui/busy-button.tsx";
@@ -146,7 +145,7 @@ function ChannelCard({
       <div className={styles.cardFoot}>
         <span className={styles.cardSums}>
           <span>
-            {t("card.used")} <Quota quota={channel.used_quota} />
+            {t("card.used")} <UsedCell quota={channel.used_quota} />
           </span>
           <BalanceLine channel={channel} isAsked={isBalancing} />
         </span>

@@ -8,10 +8,9 @@ import { visible } from "../../../lib/names.ts";
 import type { Column } from "../../../ui/data-table/columns.ts";
 import { Name } from "../../../ui/display/name.tsx";
 import { ProviderMark } from "../../../ui/display/provider-mark.tsx";
-import { Quota } from "../../../ui/display/quota.tsx";
 import { ManagedSign, useMark } from "../../../ui/managed.tsx";
 import { BalanceCell, BalanceSums } from "./balance-cell.tsx";
-import { GroupsCell, InlineNumber, ModelsCell, ResponseCell, StatusCell } from "./cells.tsx";
+import { GroupsCell, InlineNumber, ModelsCell, ResponseCell, StatusCell, UsedCell } from "./cells.tsx";
 import styles from "../channels.module.css";
 import { parsePriority, parseWeight } from "../model/numbers.ts";
 import type { ListEntry, TagEntry } from "../model/rows.ts";
@@ -144,7 +143,7 @@ function serviceColumns({ t, hasBalances, balancing }: ColumnInfo): Column<ListE
       width: 96,
       isNumeric: true,
       cell: cellOf({
-        channel: ({ used_quota }) => <Quota quota={used_quota} />,
+        channel: ({ used_quota }) => <UsedCell quota={used_quota} />,
         tag: (entry) => <TagUsed entry={entry} />,
       }),
     },

@@ -14,11 +14,11 @@ import { CHANNEL_STATUS } from "../../../../../contract/src/features/channels.ts
 import { visible } from "../../../lib/names.ts";
 import { Name } from "../../../ui/display/name.tsx";
 import { ProviderMark } from "../../../ui/display/provider-mark.tsx";
-import { Quota } from "../../../ui/display/quota.tsx";
 import { type RowAction, RowMenu } from "../../../ui/data-table/row-actions.tsx";
 import { ResponseTag, Tag } from "../../../ui/display/tags.tsx";
 import styles from "../channels.module.css";
 import { enabledCount, failedCount, meanResponse, type TagEntry, usedSum } from "../model/rows.ts";
+import { UsedCell } from "./cells.tsx";
 
 export function TagChevron({ entry, onToggle }: { entry: TagEntry; onToggle: (tag: string) => void }) {
   const { t } = useTranslation("channels");
@@ -104,7 +104,7 @@ export function TagResponse({ entry }: { entry: TagEntry }) {
 
 export const TagUsed = ({ entry }: { entry: TagEntry }) => (
   <span className={styles.sum}>
-    <Quota quota={usedSum(entry.channels)} />
+    <UsedCell quota={usedSum(entry.channels)} />
   </span>
 );
 
