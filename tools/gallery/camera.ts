@@ -48,7 +48,12 @@ const REFUSALS = {
   fails: { status: 500, message: "The database did not answer in time" },
   absent: { status: 200, code: "not_found", message: "Not found" },
   gone: { status: 404, code: "chat_share_gone", message: "This link shows nothing" },
-  refused: { status: 403, code: "permission_withheld", message: "The super administrator does not permit you this" },
+  refused: {
+    status: 403,
+    code: "permission_withheld",
+    message: "The super administrator does not permit you this",
+    values: { permission: "channels_see" },
+  },
 } as const;
 
 const isMade = (answer: object): answer is { from: (data: never) => unknown } =>
