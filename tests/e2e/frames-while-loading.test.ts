@@ -1,6 +1,7 @@
 /** Pages whose content is late or failed show what does not depend on it: nothing moves when it comes, and there is a way to what can be shown. */
 import { beforeEach, expect, test } from "vitest";
 import { rootSite } from "../support/checks/root-site.ts";
+import { layoutShift } from "../support/systems/browser.ts";
 
 const site = rootSite({});
 const main = () => site.page.getByRole("main");
@@ -35,4 +36,21 @@ test("the months stand above a statement that loads, the kinds above the studio'
   await open("/connect");
   await main().getByRole("button", { name: "Cursor", exact: true }).click();
   await expect.poll(() => new URL(site.page.url()).searchParams.get("program")).toBe("cursor");
+});
+
+test("below the checks of the system stands nothing that their rows would move, and then a placeholder for its facts", async () => {
+  let answer = (): void => undefined;
+  const held = new Promise<void>((resolve) => (answer = resolve));
+  await site.page.route("**/api/system/checks", async (route) => {
+    await held;
+    await route.continue();
+  });
+  await never("**/api/system");
+  await open("/system");
+  await main().locator("[aria-busy]").first().waitFor();
+  const ghost = main().locator("[data-is-ghost]");
+  expect(await ghost.count()).toBe(0);
+  answer();
+  await ghost.waitFor();
+  expect(await layoutShift(site.page)).toBeLessThan(0.05);
 });

@@ -76,6 +76,8 @@ interface Row {
   isStill?: boolean;
   /** What a picture of an answer is about, where it stands below the fold of a phone. */
   shown?: string;
+  /** What stands for an answer that is late, where that is below the fold of a phone. */
+  late?: string;
 }
 
 const LATE = { loading: "never", failed: "fails" } as const;
@@ -157,6 +159,7 @@ const ROWS: readonly Row[] = [
     url: "**/api/system",
     states: { loading: "never", refused: "refused", trouble: { from: inTrouble } },
     shown: 'main [role="progressbar"]',
+    late: "main [data-is-ghost]",
   },
   {
     page: "system-checks",
@@ -200,9 +203,9 @@ const shownOf = (answer: Answer, shown: string | undefined): string | undefined 
   typeof answer === "string" ? 'main [role="alert"]' : shown;
 
 /** One picture a state, named after its page. */
-const OF_ROWS: readonly GalleryPage[] = ROWS.flatMap(({ page, path, as, url, states, shown, isStill = false }) =>
+const OF_ROWS: readonly GalleryPage[] = ROWS.flatMap(({ page, path, as, url, states, shown, late, isStill = false }) =>
   Object.entries(states).map(([state, answer]) => {
-    const seen = answer === "never" ? undefined : shownOf(answer, shown);
+    const seen = answer === "never" ? late : shownOf(answer, shown);
     const steps = seen === undefined ? [] : [{ wait: seen }, { scrollTo: seen }];
     return { name: `${page}-${state}`, path, as, isStill, answers: [{ url, answer }], steps };
   }),

@@ -37,8 +37,9 @@ export function SystemPage() {
   const { t } = useTranslation("system");
   const { data, error, refetch } = useQuery(factsQuery);
   const checks = useQuery(checksQuery);
-  // What stands below the checks comes with them, or their rows would move it.
-  const isSettled = !checks.isPending && (data !== undefined || error !== null);
+  // Nothing stands below the checks until they are in, or their rows would move it.
+  const isChecked = !checks.isPending;
+  const isSettled = isChecked && (data !== undefined || error !== null);
   const again = (): void => void refetch();
   return (
     <Page
@@ -48,7 +49,7 @@ export function SystemPage() {
     >
       <div className={styles.content}>
         <ChecksCard />
-        {!isSettled && <CardGhost heightPx={240} />}
+        {isChecked && !isSettled && <CardGhost heightPx={240} />}
         {isSettled && data === undefined && <ErrorState title={t("notLoaded")} error={error} onRetry={again} />}
         {isSettled && data !== undefined && <FactCards facts={data} />}
         {isSettled && <BundleCard />}
