@@ -368,6 +368,16 @@ test("the super administrator sees who may do what, by role and administrator; n
   expect([await overflow(site.page), await findingsOfAnotherLook(site.page)]).toEqual([0, []]);
   await site.page.getByRole("link", { name: "boss" }).click();
   await site.page.waitForURL(`**/user/edit/${id}`);
+  const phone = await openContext(site.browser, { size: PHONE });
+  const { page: small } = await openPage(phone);
+  await logInOn(small, site.server.app.url, "root", ROOT_PASSWORD);
+  await small.goto(`${site.server.app.url}/user/permissions`);
+  const matrix = small.getByRole("region", { name: "Who may do what" });
+  await matrix.getByText("See channels").waitFor();
+  expect(await matrix.evaluate((place) => place.scrollWidth - place.clientWidth)).toBe(0);
+  await matrix.getByRole("link", { name: "boss" }).first().tap();
+  await small.waitForURL(`**/user/edit/${id}`);
+  await phone.close();
   const other = await openPage(await openContext(site.browser));
   await logInOn(other.page, site.server.app.url, "boss", PASSWORD);
   await other.page.goto(`${site.server.app.url}/user/permissions`);

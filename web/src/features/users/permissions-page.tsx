@@ -12,6 +12,7 @@ import { visible } from "../../lib/names.ts";
 import { ErrorState } from "../../ui/feedback/empty.tsx";
 import { LoadingBars } from "../../ui/feedback/loading-bars.tsx";
 import { Page } from "../../ui/page.tsx";
+import stacked from "../../ui/display/stacked-rows.module.css";
 import styles from "./users.module.css";
 
 /** Administrators in columns; more are named by their number alone. */
@@ -57,22 +58,29 @@ function useColumns(administrators: readonly ManagedUser[]): Column[] {
   return [...roles, ...people];
 }
 
-function Head({ column }: { column: Column }) {
-  if (column.userId === undefined) return <th scope="col">{column.name}</th>;
-  return (
-    <th scope="col">
-      <Link to="/user/edit/$id" params={{ id: String(column.userId) }}>
-        <bdi>{column.name}</bdi>
-      </Link>
-    </th>
-  );
-}
+/** A single administrator's name, which leads to where their permissions are changed. */
+const Person = ({ userId, name }: { userId: number; name: string }) => (
+  <Link to="/user/edit/$id" params={{ id: String(userId) }}>
+    <bdi>{name}</bdi>
+  </Link>
+);
 
-function Mark({ isGiven }: { isGiven: boolean }) {
+const Head = ({ column: { name, userId } }: { column: Column }) => (
+  <th scope="col">{userId === undefined ? name : <Person userId={userId} name={name} />}</th>
+);
+
+/** Whether it is given. On a phone it says whose it is, where no head stands above it. */
+function Mark({ column: { name, userId, has }, row }: { column: Column; row: RowId }) {
   const { t } = useTranslation("permissions");
+  const isGiven = has(row);
   const Icon = isGiven ? IconCheck : IconMinus;
   return (
-    <td data-is-given={isGiven || undefined}>
+    <td data-is-given={isGiven || undefined} data-label={userId === undefined ? name : undefined}>
+      {userId !== undefined && (
+        <span className={styles.whose}>
+          <Person userId={userId} name={name} />
+        </span>
+      )}
       <Icon size={16} stroke={1.8} role="img" aria-label={t(isGiven ? "matrix.yes" : "matrix.no")} />
     </td>
   );
@@ -84,7 +92,7 @@ function Matrix({ administrators, total }: { administrators: readonly ManagedUse
   return (
     <>
       <div className={styles.matrixPlace} role="region" aria-label={t("matrix.title")} tabIndex={0}>
-        <table className={styles.matrix}>
+        <table className={`${styles.matrix} ${stacked.stacked}`}>
           <thead>
             <tr>
               <th scope="col">{t("matrix.act")}</th>
@@ -101,7 +109,7 @@ function Matrix({ administrators, total }: { administrators: readonly ManagedUse
                   <span className={styles.second}>{t(isFixed(row) ? `matrix.text.${row}` : `text.${row}`)}</span>
                 </th>
                 {columns.map((column) => (
-                  <Mark key={column.id} isGiven={column.has(row)} />
+                  <Mark key={column.id} column={column} row={row} />
                 ))}
               </tr>
             ))}
