@@ -20,7 +20,9 @@ function Default() {
   return (
     <article className={styles.page}>
       <h1>{t("about.title", { name: system_name })}</h1>
-      <p className={styles.version}>{t("about.version", { version: version.replace(/^v/, "") })}</p>
+      <p className={styles.version}>
+        {version === "" ? "Turnpike" : t("about.version", { version: version.replace(/^v/, "") })}
+      </p>
       {POINTS.map((point) => (
         <section key={point}>
           <h2>{t(`about.${point}.title`)}</h2>
