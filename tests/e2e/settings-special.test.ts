@@ -162,7 +162,7 @@ test("a search is tried with what is typed, another provider removes the key, an
   await option("WebSearchProvider").getByText("SearXNG", { exact: true }).click();
   await option("WebSearchKey").getByRole("button", { name: "Remove Search key" }).click();
   await attempt();
-  await site.page.getByText("pages found:").getByText("1", { exact: true }).waitFor();
+  await site.page.getByText("Search: 1 page found.").waitFor();
   searches.status = 500;
   await attempt();
   await site.page.getByText("no pages came.").waitFor();

@@ -9,9 +9,13 @@ function Step({ step, is_passed: isPassed, reason, answer }: OptionTestStep) {
   // The address is shown to be compared: whether it is registered at the other site only a person sees.
   const isShown = step === "redirect";
   const Icon = isShown ? IconInfoCircle : isPassed ? IconCheck : IconX;
+  // How many pages a search found is a part of its sentence.
+  const found = isPassed && step === "search" ? { count: Number(answer) } : {};
   const why = isPassed
-    ? t(`optionTest.passedBy.${step}`, { defaultValue: t("optionTest.passed") })
+    ? t(`optionTest.passedBy.${step}`, { defaultValue: t("optionTest.passed"), ...found })
     : t(`optionTest.reasons.${reason}`, { defaultValue: t("optionTest.reasons.other") });
+  // Where the other side was silent, what stands for its answer is our own sentence again, in English.
+  const isOfTheirs = answer !== "" && found.count === undefined && reason !== "timed_out";
   return (
     <li className={styles.step} data-is-passed={isShown ? "shown" : isPassed}>
       <Icon size={16} stroke={1.75} aria-hidden />
@@ -19,7 +23,7 @@ function Step({ step, is_passed: isPassed, reason, answer }: OptionTestStep) {
         {/* Chinese has its own colon, without a space. */}
         <b>{t(`optionTest.steps.${step}`)}</b>
         {why}
-        {answer !== "" && <span className={styles.answer}>{answer}</span>}
+        {isOfTheirs && <span className={styles.answer}>{answer}</span>}
       </span>
     </li>
   );
