@@ -34,5 +34,10 @@ const CONTROLS: Readonly<Record<OptionDescription["kind"], Control>> = {
   json: { Control: JsonField, isWide: true },
 };
 
-export const controlOf = ({ kind, is_secret: isSecret }: OptionDescription): Control =>
-  isSecret ? { Control: SecretField } : CONTROLS[kind];
+/** Lines that are longer by default than a place beside their label. */
+const LONG_LINES = new Set(["AutomaticRetryStatusCodes", "AutomaticDisableStatusCodes"]);
+
+export function controlOf({ key, kind, is_secret: isSecret }: OptionDescription): Control {
+  if (isSecret) return { Control: SecretField };
+  return LONG_LINES.has(key) ? { ...CONTROLS[kind], isWide: true } : CONTROLS[kind];
+}
