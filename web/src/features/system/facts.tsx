@@ -110,9 +110,7 @@ export function DiskCard({ facts }: { facts: SystemFacts }) {
         {({ waiting, failed, oldest_time: oldest }) => (
           <Facts>
             <Fact name={t("outbox.waiting")}>{formatNumber(waiting)}</Fact>
-            <Fact name={t("outbox.oldest")}>
-              <TimeOrNone atS={oldest} />
-            </Fact>
+            <Fact name={t("outbox.oldest")}>{oldest === 0 ? <Faint>–</Faint> : <Time atS={oldest} />}</Fact>
             <Fact name={t("outbox.failed")}>{formatNumber(failed)}</Fact>
           </Facts>
         )}
