@@ -167,6 +167,8 @@ const REFUSED_WORDS: Readonly<Record<string, RegExp | undefined>> = {
   敏感词: undefined,
   登陆: undefined,
   收据: undefined,
+  侧栏: undefined,
+  加载失败: undefined,
   账号: /服务账号/,
   // What a model says, and who speaks in a chat.
   你: /^(?:你好.*|你)$/u,
