@@ -216,6 +216,10 @@ test("every kind of token has its price in the drawer, and the palette finds a m
   await expect.poll(() => drawer.getByText(/^Priced like input: /).textContent()).toContain("images");
   await site.page.keyboard.press("Escape");
   await drawer.waitFor({ state: "detached" });
+  await site.page.getByRole("button", { name: "All prices of paint-by-call" }).click();
+  await drawer.getByText("$0.032 per request").waitFor();
+  await site.page.keyboard.press("Escape");
+  await drawer.waitFor({ state: "detached" });
   await site.page.keyboard.press("Control+k");
   await site.page.getByRole("combobox").fill("gpt-count");
   const found = site.page.getByRole("option").filter({ hasText: "Pricing" }).filter({ hasText: "gpt-counted" });

@@ -7,7 +7,16 @@ import { ModelMark } from "../../ui/display/provider-mark.tsx";
 import { SideDrawer } from "../../ui/form/form-drawer.tsx";
 import { buttonLook } from "../../ui/plain.tsx";
 import type { PriceRow, PriceView } from "./model/price-list.ts";
-import { Facts, GroupTable, LikeText, PartTable, TierTable, TryLink, useAvailability } from "./price-tables.tsx";
+import {
+  CallLine,
+  Facts,
+  GroupTable,
+  LikeText,
+  PartTable,
+  TierTable,
+  TryLink,
+  useAvailability,
+} from "./price-tables.tsx";
 import styles from "./price-tables.module.css";
 import type { GroupChoice } from "./view.ts";
 
@@ -41,6 +50,7 @@ export function ModelDrawer({
         </div>
       </div>
       <Facts row={row} />
+      <CallLine row={row} />
       {row.price.kind === "tokens" && (
         <>
           <PartTable row={row} view={view} />

@@ -105,6 +105,17 @@ export function PartTable({ row, view }: { row: PriceRow; view: PriceView }) {
   );
 }
 
+/** What one call costs in the viewed group; nothing for a model that is priced by tokens. */
+export function CallLine({ row: { price } }: { row: PriceRow }) {
+  const { t } = useTranslation("pricing");
+  if (price.kind !== "call") return null;
+  return (
+    <p className={styles.call}>
+      <b>${price.call}</b> {t("perCall")}
+    </p>
+  );
+}
+
 const TIER_PARTS = ["input", "cacheRead", "output"] as const satisfies readonly Part[];
 
 /** What longer contexts cost, for the whole call. */

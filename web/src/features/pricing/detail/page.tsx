@@ -13,7 +13,16 @@ import { ChoiceOnUse } from "../../../ui/form/choice-on-use.tsx";
 import { Page } from "../../../ui/page.tsx";
 import { buttonLook } from "../../../ui/plain.tsx";
 import { type PriceRow, type PriceView, priceRows } from "../model/price-list.ts";
-import { Facts, GroupTable, LikeText, PartTable, TierTable, TryLink, useAvailability } from "../price-tables.tsx";
+import {
+  CallLine,
+  Facts,
+  GroupTable,
+  LikeText,
+  PartTable,
+  TierTable,
+  TryLink,
+  useAvailability,
+} from "../price-tables.tsx";
 import { pricingQuery } from "../queries.ts";
 import { modelSearch } from "../route.ts";
 import { type GroupChoice, useGroupView } from "../view.ts";
@@ -58,11 +67,7 @@ function PriceCard({ row, view, groups, onGroup }: { row: PriceRow; view: PriceV
           <TierTable row={row} view={view} />
         </div>
       )}
-      {row.price.kind === "call" && (
-        <p className={styles.call}>
-          <b>${row.price.call}</b> {t("perCall")}
-        </p>
-      )}
+      <CallLine row={row} />
       {usable.length > 0 && (
         <div className={styles.tables}>
           <GroupTable row={row} view={view} groups={groups} />
