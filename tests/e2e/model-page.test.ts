@@ -262,6 +262,24 @@ testInAll("a model and a comparison fit a phone, and stand still while they load
   await context.close();
 });
 
+test("on a phone nothing of a model's page moves when the model comes late", async () => {
+  const context = await openContext(site.browser, { size: PHONE }, { storageState: await site.context.storageState() });
+  const { page, settled } = await openPage(context);
+  const gate = Promise.withResolvers<void>();
+  await page.route(/\/api\/pricing(\?|$)/, async (route) => {
+    await gate.promise;
+    await route.continue();
+  });
+  await open("/models/gpt-cheap", page);
+  await page.locator("[data-is-ghost]").first().waitFor();
+  await page.evaluate(() => document.fonts.ready);
+  gate.resolve();
+  await page.getByRole("heading", { name: "Prices", exact: true }).waitFor();
+  await settled();
+  expect(await layoutShift(page)).toBeLessThan(0.01);
+  await context.close();
+});
+
 testInAll("what could not be loaded is said, and asked for again")(async () => {
   const context = await openContext(site.browser, {}, { storageState: await site.context.storageState() });
   const { page } = await openPage(context);

@@ -175,7 +175,7 @@ function NoModel({ name, query }: { name: string; query: { data: unknown; error:
     );
   if (query.error !== null) return <ListFailed error={query.error} onRetry={() => void query.refetch()} />;
   return (
-    <div className={styles.body}>
+    <div className={`${styles.body} ${styles.waiting}`}>
       <CardGhost heightPx={320} />
       <CardGhost heightPx={220} />
     </div>
@@ -190,6 +190,23 @@ const CompareLink = ({ name, group }: { name: string; group: string }) => {
     </Link>
   );
 };
+
+/** What can be done with the model; before it is there, the room for it: buttons in a line of their own push the page down. */
+function Acts({ name, row, view }: { name: string; row: PriceRow | undefined; view: PriceView }) {
+  const { t } = useTranslation("pricing");
+  const isUser = useViewer() !== null;
+  return (
+    <span className={row === undefined ? styles.later : styles.acts} aria-hidden={row === undefined || undefined}>
+      <CopyButton text={name} label={t("copyName")} />
+      <CompareLink name={name} group={view.group} />
+      {row === undefined ? (
+        isUser && <span {...buttonLook("filled")}>{t("page.try")}</span>
+      ) : (
+        <TryLink row={row} view={view} look="filled" text={t("page.try")} />
+      )}
+    </span>
+  );
+}
 
 export function ModelPage() {
   const { t } = useTranslation("pricing");
@@ -208,15 +225,7 @@ export function ModelPage() {
         </Link>
       }
       notice={row?.entry.expiration_date && t("retires", { day: row.entry.expiration_date })}
-      actions={
-        row && (
-          <>
-            <CopyButton text={row.name} label={t("copyName")} />
-            <CompareLink name={row.name} group={view.group} />
-            <TryLink row={row} view={view} look="filled" text={t("page.try")} />
-          </>
-        )
-      }
+      actions={(row !== undefined || query.isPending) && <Acts name={name} row={row} view={view} />}
     >
       {row === undefined || query.data === undefined ? (
         <NoModel name={name} query={query} />
