@@ -26,7 +26,13 @@ const RESULT: DryRunResult = {
     { id: 7, name: "", ...CHEAPER },
   ],
   others: {},
-  running_out: { count: 1, people: [{ id: 1, name: "alice", balance: 900_000, days_before: 12.5, days_left: 4.1 }] },
+  running_out: {
+    count: 2,
+    people: [
+      { id: 7, name: "", balance: 1_000, days_before: 3, days_left: 0 },
+      { id: 1, name: "alice", balance: 900_000, days_before: 12.5, days_left: 4.1 },
+    ],
+  },
   notes: [{ code: "tools_kept", calls: 1, latest: 1_790_000_000 }],
 };
 
@@ -48,8 +54,12 @@ test("the draft is tried on the last seven days, and on others as chosen", async
   await drawer.getByRole("region", { name: "Result" }).waitFor();
   await expect.poll(() => drawer.getByRole("rowheader").allTextContents()).toEqual(["dearerno price", "cheaper"]);
   await drawer.getByText("1 call from before the ledger kept").waitFor();
-  await drawer.getByText("1 person would run out within a week").click();
+  await drawer.getByText("2 people would run out within a week").click();
   await drawer.getByText("lasts 4.1 days instead of 12.5").waitFor();
+  await drawer.getByText("lasts <0.1 days instead of 3.0").waitFor();
+  const people = drawer.getByRole("region", { name: "2 people would run out within a week" });
+  // A list that is longer than its frame is scrolled by keys.
+  expect(await people.getAttribute("tabindex")).toBe("0");
   await drawer.getByRole("radio", { name: "Last 30 days" }).click();
   await drawer.getByText("Calls of the last 30 days").waitFor();
   const draft = { options: { GroupRatio: '{"default": 2}' } };
