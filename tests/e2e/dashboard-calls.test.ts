@@ -206,6 +206,27 @@ test("hours of a month, which have no room side by side, begin at the present an
   await page.close();
 });
 
+test("on a phone no table of the dashboard has to be pushed sideways, and each number stands under what it counts", async () => {
+  const { page } = await open("/detail?as=table&show=tokens");
+  await page.setViewportSize(PHONE);
+  const hidden = () =>
+    page
+      .locator("main table")
+      .evaluateAll((tables) =>
+        tables.map(({ parentElement: place }) => (place?.scrollWidth ?? 0) - (place?.clientWidth ?? 0)),
+      );
+  await expect.poll(hidden).toEqual([0, 0, 0]);
+  const words = page
+    .getByRole("region", { name: /^Tokens by model/ })
+    .locator("tbody tr")
+    .first()
+    .locator("td:visible")
+    .evaluateAll((cells) => cells.map((cell) => getComputedStyle(cell, "::before").content));
+  expect(await words).toContain('"Total"');
+  expect(await words).not.toContain("none");
+  await page.close();
+});
+
 test.each(oneInShort("/detail, waiting", [{}, { size: PHONE }]))(
   "nothing moves while answers are waited for: %o",
   async (look) => {

@@ -8,6 +8,7 @@ import { Swatch } from "../../ui/charts/bars.tsx";
 import { Legend } from "../../ui/charts/legend.tsx";
 import { type Hidden, NONE_HIDDEN } from "../../ui/charts/series-choice.ts";
 import { StackedBars } from "../../ui/charts/stacked-bars.tsx";
+import stacked from "../../ui/display/stacked-rows.module.css";
 import { Segmented } from "../../ui/form/fields.tsx";
 import type { ChartFace } from "./chart-face.ts";
 import styles from "./dashboard.module.css";
@@ -18,13 +19,22 @@ import { logHref } from "./model/log-link.ts";
 import { CALL_MEASURES, MEASURES, type View, type ViewSearch } from "./model/view.ts";
 
 function Cells({ values, face }: { values: readonly number[]; face: ChartFace }) {
+  const { t } = useTranslation("dashboard");
   const { parts, total } = face.readRows(values);
   return (
     <>
-      {face.hasTotal && <td className={tableStyles.sum}>{total}</td>}
+      {face.hasTotal && (
+        <td className={tableStyles.sum} data-label={t("table.total")}>
+          {total}
+        </td>
+      )}
       {parts.map((part, index) => (
         // Columns never change places while a row is shown.
-        <td key={index} className={values[index] === 0 ? tableStyles.zero : undefined}>
+        <td
+          key={index}
+          className={values[index] === 0 ? tableStyles.zero : undefined}
+          data-label={face.series[index]?.name}
+        >
           {part}
         </td>
       ))}
@@ -48,7 +58,7 @@ function UsageTable({ face, hrefOf }: UsageTableProps) {
   }));
   return (
     <div className={tableStyles.tableScroll} role="region" tabIndex={0} aria-label={face.label}>
-      <table className={tableStyles.table}>
+      <table className={`${tableStyles.table} ${stacked.stacked}`}>
         <thead>
           <tr>
             <th scope="col">{t(`by.${face.slotted.granularity}`)}</th>

@@ -101,7 +101,7 @@ export function MarginCard({ margin, hrefOf }: MarginCardProps) {
         <p className={page.none}>{t("chart.nothing")}</p>
       ) : (
         <div className={styles.scroll} role="region" tabIndex={0} aria-label={t("margin.by")}>
-          <table className={styles.table}>
+          <table className={`${styles.table} ${styles.flowing}`}>
             <thead>
               <tr>
                 <th scope="col">{t(`calls.by.${tab}`)}</th>
