@@ -73,7 +73,7 @@ interface ChangeProps {
   children: ReactNode;
 }
 
-/** More calls and tokens are green; spend never has a colour. */
+/** More calls and tokens are green; spend never has a colour. Beside a change a phone has no room for more. */
 function Change({ now, before, isGood, children }: ChangeProps) {
   const { t } = useTranslation("dashboard");
   const change = before === undefined ? undefined : changeText(now, before);
@@ -84,7 +84,7 @@ function Change({ now, before, isGood, children }: ChangeProps) {
           {change}
         </span>
       )}
-      <span className={styles.wideOnly}>
+      <span className={change === undefined ? undefined : styles.wideOnly}>
         {change !== undefined && children && t("comma")}
         {children}
       </span>
@@ -97,9 +97,9 @@ function Before({ overview }: { overview: Overview }) {
   const { t } = useTranslation("dashboard");
   const { totals, previous } = overview;
   const before = useBefore(overview);
-  if (!overview.previous_is_full) return <span className={styles.wideOnly}>{t("before.partial")}</span>;
+  if (!overview.previous_is_full) return t("before.partial");
   const change = changeText(totals.requests, previous.requests);
-  if (change === undefined) return <span className={styles.wideOnly}>{t("before.nothing")}</span>;
+  if (change === undefined) return t("before.nothing");
   return (
     <>
       <span className={styles.change} data-is-good={isMore(change) || undefined}>
