@@ -1,4 +1,4 @@
-/** Tests of calls of the console API that are given up: they end as aborted, and not as refused. */
+/** Tests of calls of the console API that fail: what is given up ends as aborted, and a refusal is said as the server says it. */
 import { afterEach, expect, test, vi } from "vitest";
 import { getOwnFirstSteps } from "../../../contract/src/features/dashboard.ts";
 import { call } from "./api.ts";
@@ -22,4 +22,14 @@ test("a call that is given up while its answer comes is aborted", async () => {
   // Behind all that is ready now: the head of the answer is read, and its body is waited for.
   setTimeout(() => given.abort());
   await expect(called).rejects.toMatchObject({ name: "AbortError" });
+});
+
+test("a refusal with a code is shown as its sentence, another failure as an error", async () => {
+  const said = async (answer: object) => {
+    vi.stubGlobal("fetch", () => Promise.resolve(Response.json({ success: false, ...answer }, { status: 403 })));
+    return call(getOwnFirstSteps, {}).then(String, (error: Error) => error.message);
+  };
+  const message = "The super administrator does not permit you this";
+  expect(await said({ code: "permission_withheld", message })).toBe(message);
+  expect(await said({ message: "Blocked by a proxy" })).not.toBe("Blocked by a proxy");
 });

@@ -133,7 +133,9 @@ function messageOf(status: number, { code, message, values }: Envelope<unknown>)
   const isBetter = message === "" || values !== undefined || language() !== "en";
   const sentence = code !== undefined && isBetter ? refusalText(code, values) : undefined;
   if (sentence !== undefined) return sentence;
-  if (status >= 400) return translate("errors:other", { message: message || String(status) });
+  // What the server refuses by a code is a sentence for its reader; any other message is shown as what went wrong.
+  if (status >= 400 && (code === undefined || message === ""))
+    return translate("errors:other", { message: message || String(status) });
   return message || translate("errors:unknown");
 }
 
