@@ -105,7 +105,7 @@ export function ChangesPanel() {
       </section>
       <section aria-label={t("changes.versions")}>
         <h2 className={styles.heading}>{t("changes.versions")}</h2>
-        <p className={styles.faint}>{t("changes.versionsText")}</p>
+        <p className={styles.faint}>{t(versions.data.length === 0 ? "changes.noVersions" : "changes.versionsText")}</p>
         <ul className={styles.list}>
           {versions.data.map((version) => (
             <VersionLine key={version.id} version={version} onBack={focus} />
