@@ -224,10 +224,17 @@ function Bones() {
   );
 }
 
-export const FilterColumn = ({ page, label }: { page: PricePage; label: string }) => (
+interface FilterColumnProps {
+  page: PricePage;
+  label: string;
+  /** No list came: there is nothing to filter, and nothing to wait for. */
+  isFailed: boolean;
+}
+
+export const FilterColumn = ({ page, label, isFailed }: FilterColumnProps) => (
   <aside className={styles.column} aria-label={label}>
     {page.all === undefined ? (
-      <Bones />
+      !isFailed && <Bones />
     ) : (
       <>
         <Groups page={page} />

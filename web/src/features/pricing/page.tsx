@@ -360,7 +360,7 @@ export function PricingPage() {
   const page = usePricePage(query.data, speeds, uses);
   return (
     <div className={styles.layout}>
-      {isWide && <FilterColumn page={page} label={t("column.label")} />}
+      {isWide && <FilterColumn page={page} label={t("column.label")} isFailed={query.error !== null} />}
       <div className={styles.content}>
         <Content page={page} query={query} isWide={isWide} />
       </div>
