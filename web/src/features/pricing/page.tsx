@@ -35,7 +35,7 @@ import {
 import { FilterColumn, SortFilter, useGroupSwitch } from "./filter-column.tsx";
 import { comparedText, MOST_COMPARED } from "./model/compare.ts";
 import { OTHER_VENDOR } from "./model/families.ts";
-import { capitalised, type PriceRow, type PriceView } from "./model/price-list.ts";
+import { capitalised, type PriceRow, type PriceView, withoutZeros } from "./model/price-list.ts";
 import { Formula } from "./formula.tsx";
 import styles from "./pricing.module.css";
 import { pricingQuery, speedsQuery, usesQuery } from "./queries.ts";
@@ -62,7 +62,7 @@ function Prices({ row, view }: { row: PriceRow; view: PriceView }) {
         ].map(({ name, usd }) => (
           <div key={name}>
             <dt>{name}</dt>
-            <dd>${usd}</dd>
+            <dd>${withoutZeros(usd)}</dd>
           </div>
         ))}
       </dl>

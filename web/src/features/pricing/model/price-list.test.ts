@@ -17,6 +17,7 @@ import {
   shownPrice,
   tiersOfEntry,
   usdOfPart,
+  withoutZeros,
 } from "./price-list.ts";
 
 const ENTRY: PricingEntry = {
@@ -188,4 +189,14 @@ test("counts come most first; decimals are filled, never cut", () => {
     { value: "c", count: 1 },
   ]);
   expect([padDecimals("1", 2), padDecimals("0.0125", 2), padDecimals("0.4", 3)]).toEqual(["1.00", "0.0125", "0.400"]);
+});
+
+test("a card shows cents, and further decimals only where they say something", () => {
+  expect(["0.500", "2.500", "0.0370", "10.00", "0.075"].map(withoutZeros)).toEqual([
+    "0.50",
+    "2.50",
+    "0.037",
+    "10.00",
+    "0.075",
+  ]);
 });

@@ -43,6 +43,9 @@ export function padDecimals(text: string, decimals: number): string {
   return `${whole}.${fraction.padEnd(decimals, "0")}`;
 }
 
+/** Cents, and further decimals only where they say something: a card has no column whose numbers stand below each other. */
+export const withoutZeros = (usd: string): string => usd.replace(/(\.\d\d\d*?)0+$/, "$1");
+
 /** USD of one part for 1M tokens in the viewed group; undefined for a price by call. */
 export function usdOfPart(
   entry: PricingEntry,
