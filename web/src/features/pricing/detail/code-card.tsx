@@ -14,6 +14,8 @@ import styles from "./detail.module.css";
 
 /** Stands where the token goes. */
 const KEY = "sk-YOUR-TOKEN";
+/** The same in a sentence, whose lines do not end inside it. */
+const WHOLE_KEY = KEY.replaceAll("-", "-\u2060");
 
 /** Nothing for models that neither chat nor embed, for which there is no ready code. */
 export function CodeCard({ model, kind }: { model: string; kind: ModelKind }) {
@@ -29,7 +31,7 @@ export function CodeCard({ model, kind }: { model: string; kind: ModelKind }) {
   return (
     <Card
       title={t("page.code")}
-      text={t("page.codeText", { key: KEY })}
+      text={t("page.codeText", { key: WHOLE_KEY })}
       action={
         viewer !== null && (
           <Link {...buttonLook()} to="/token">
