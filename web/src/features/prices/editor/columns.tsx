@@ -1,7 +1,6 @@
 /** The columns of the price table: where a price comes from, and what each kind of use costs in dollars. */
 import { type TFunction } from "../../../lib/i18n.ts";
 import type { PriceRow } from "../../../../../contract/src/features/prices.ts";
-import { completionRatioText } from "../../../../../contract/src/pricing/price-display.ts";
 import type { Part } from "../../../../../contract/src/pricing/pricing.ts";
 import { visible } from "../../../lib/names.ts";
 import type { Column } from "../../../ui/data-table/columns.ts";
@@ -12,7 +11,7 @@ import { ModelMark } from "../../../ui/display/provider-mark.tsx";
 import { ManagedSign, useMark } from "../../../ui/managed.tsx";
 import { marginOf } from "../model/margin.ts";
 import { differs, priceOf, usdOf } from "../model/rows.ts";
-import { dollars } from "../model/units.ts";
+import { completionShown, dollars } from "../model/units.ts";
 import styles from "./editor.module.css";
 import { costText, UpstreamCosts } from "./upstream-costs.tsx";
 
@@ -90,7 +89,7 @@ function OutputCell({ row, quotaPerUnit }: { row: PriceRow; quotaPerUnit: string
   const usd = usdOf(row, "output", quotaPerUnit);
   const price = priceOf(row.price);
   if (usd === undefined || price?.kind !== "per_token") return null;
-  return <Priced usd={usd} ratio={completionRatioText(price.completionRatio)} />;
+  return <Priced usd={usd} ratio={completionShown(price.completionRatio)} />;
 }
 
 /** A part that costs what plain input costs is worth no look. */

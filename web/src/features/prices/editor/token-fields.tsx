@@ -2,7 +2,6 @@
 import { TextInput, ActionIcon, Button } from "@mantine/core";
 import { IconPlus, IconTrash } from "@tabler/icons-react";
 import { useTranslation } from "../../../lib/i18n.ts";
-import { completionRatioText } from "../../../../../contract/src/pricing/price-display.ts";
 import { LONG_CACHE_RATIO } from "../../../../../contract/src/pricing/pricing.ts";
 import { Segmented } from "../../../ui/form/fields.tsx";
 import {
@@ -16,7 +15,7 @@ import {
   type TierDraft,
   type TierField,
 } from "../model/draft.ts";
-import { amountOf, dollars, exactUsd, isSameNumber, times, usdShown } from "../model/units.ts";
+import { amountOf, completionShown, dollars, exactUsd, isSameNumber, times, usdShown } from "../model/units.ts";
 import styles from "./editor.module.css";
 import type { PriceForm } from "./form-state.ts";
 import { formatNumber } from "../../../lib/format.ts";
@@ -172,7 +171,7 @@ function useBeside(form: PriceForm, field: TokenField): string | undefined {
   const { ratio, whole } = fieldRatios(read, source.base)(field);
   if (ratio === undefined || (field !== "input" && whole === undefined)) return undefined;
   if (draft.unit === "ratio") return dollars(usdShown(ratio, whole, source.quotaPerUnit));
-  return field === "output" ? `${completionRatioText(ratio)}×` : `${shortRatio(ratio)}×`;
+  return field === "output" ? `${completionShown(ratio)}×` : `${shortRatio(ratio)}×`;
 }
 
 /** Sentences below a field: that a price is charged a little differently, and what follows from it. */

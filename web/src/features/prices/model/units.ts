@@ -1,6 +1,7 @@
 /** Typed amounts of the price editor: what is a number, and how ratios and USD per 1M tokens become each other without loss. Pure. */
 import { parseRatio, toDecimalText, toExactText } from "../../../../../contract/src/money.ts";
 import {
+  completionRatioText,
   ratioFromUsdPerMillion,
   ratioOfPrices,
   usdPerMillionOfRatio,
@@ -69,3 +70,6 @@ export function dollars(usd: string): string {
   const [whole = "0", decimals = ""] = usd.split(".");
   return `$${whole.replace(/\B(?=(\d{3})+$)/g, ",")}.${decimals.padEnd(2, "0")}`;
 }
+
+/** A completion ratio with three decimals at most: zeros at their end say nothing, and no other ratio has them. */
+export const completionShown = (ratio: string): string => completionRatioText(ratio).replace(/\.?0+$/, "");
