@@ -7,6 +7,7 @@ import { decimalTextOf } from "../../../../../contract/src/pricing/price-display
 import { formatNumber } from "../../../lib/format.ts";
 import { apart, visible } from "../../../lib/names.ts";
 import { useStatus } from "../../../lib/status.ts";
+import stacked from "../../../ui/display/stacked-rows.module.css";
 import { Notice } from "../../../ui/feedback/notice.tsx";
 import { toast } from "../../../ui/feedback/toast-store.ts";
 import { Segmented } from "../../../ui/form/fields.tsx";
@@ -45,7 +46,7 @@ function Preview({ plan, quotaPerUnit }: { plan: BulkPlan; quotaPerUnit: string 
   const rest = plan.lines.length - SHOWN;
   return (
     <div className={styles.preview}>
-      <table className={styles.previewTable}>
+      <table className={`${styles.previewTable} ${stacked.stacked}`}>
         <thead>
           <tr>
             <th scope="col">{t("editor.column.model")}</th>
@@ -59,8 +60,8 @@ function Preview({ plan, quotaPerUnit }: { plan: BulkPlan; quotaPerUnit: string 
               <th scope="row" className="mono">
                 {visible(change.model)}
               </th>
-              <td>{priceWords(t, before, quotaPerUnit)}</td>
-              <td>
+              <td data-label={t("editor.bulk.before")}>{priceWords(t, before, quotaPerUnit)}</td>
+              <td data-label={t("editor.bulk.after")}>
                 <b>{priceWords(t, after, quotaPerUnit)}</b>
               </td>
             </tr>
