@@ -120,7 +120,7 @@ function BatchForm({ batch, count }: { batch: ReturnType<typeof useBatch>; count
         {batch.kind === "call"
           ? field("call", t("editor.form.call"))
           : [field("input", t("unpriced.input")), field("output", t("unpriced.output"))]}
-        <BusyButton type="submit" size="xs" variant="filled" isBusy={batch.isBusy}>
+        <BusyButton type="submit" variant="filled" isBusy={batch.isBusy}>
           {count === 0 ? t("unpriced.set") : t("unpriced.setFor", { count, formatted: formatNumber(count) })}
         </BusyButton>
       </div>
@@ -253,7 +253,12 @@ export function UnpricedPanel() {
   const columns = useColumns(matching, chosen, open);
   return (
     <>
-      {unpriced.length > 0 && <BatchForm batch={batch} count={chosen.rows.length} />}
+      {(query.isPending || unpriced.length > 0) && (
+        // Before the models are there, its room: the table below it stays where it is.
+        <div className={query.isPending ? styles.later : undefined} aria-hidden={query.isPending || undefined}>
+          <BatchForm batch={batch} count={chosen.rows.length} />
+        </div>
+      )}
       <div className={styles.wholeWidth}>
         <DataTable
           name="unpriced-models"
