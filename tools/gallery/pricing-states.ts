@@ -36,7 +36,11 @@ export const PRICING_STATES: readonly GalleryPage[] = [
     name: "pricing-help",
     path: "/pricing",
     as: "root",
-    steps: [{ click: "main thead button:has(.tabler-icon-help-circle)", isOptional: true }],
+    steps: [
+      { click: "main thead button:has(.tabler-icon-help-circle)", isOptional: true },
+      // A phone has no column to ask from: the words stand with the formula.
+      { click: "main details[data-is-folded] > summary", isOptional: true },
+    ],
   },
   {
     name: "pricing-selected",
