@@ -18,7 +18,7 @@ import { Page } from "../../../ui/page.tsx";
 import { buttonLook, IconButton, QUIET_LINK } from "../../../ui/plain.tsx";
 import { comparedNames, comparedText, lowestOf, MOST_COMPARED } from "../model/compare.ts";
 import { OTHER_VENDOR, vendorOf } from "../model/families.ts";
-import { capitalised, type PriceRow, type PriceView, priceRows } from "../model/price-list.ts";
+import { capitalised, type PriceRow, type PriceView, priceRows, withoutZeros } from "../model/price-list.ts";
 import { TryLink } from "../price-tables.tsx";
 import { pricingQuery, speedsQuery } from "../queries.ts";
 import { compareSearch } from "../route.ts";
@@ -38,7 +38,7 @@ interface Line {
 }
 
 const usdOf = (row: PriceRow, part: "input" | "cacheRead" | "output"): string | undefined =>
-  row.price.kind === "tokens" ? row.price[part] : undefined;
+  row.price.kind === "tokens" ? withoutZeros(row.price[part]) : undefined;
 
 /** A line of dollars for 1M tokens, the lowest marked. */
 function priceLine(rows: readonly PriceRow[], part: "input" | "cacheRead" | "output", name: string): Line {
@@ -66,7 +66,7 @@ function useLines(rows: readonly PriceRow[], speeds: Speeds | undefined): Line[]
     {
       id: "call",
       name: t("drawer.oneCall"),
-      values: rows.map(({ price }) => (price.kind === "call" ? `$${price.call}` : null)),
+      values: rows.map(({ price }) => (price.kind === "call" ? `$${withoutZeros(price.call)}` : null)),
       best: lowestOf(rows.map(({ price }) => (price.kind === "call" ? Number(price.call) : undefined))),
     },
     {
