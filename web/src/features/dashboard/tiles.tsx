@@ -113,6 +113,7 @@ function Before({ overview }: { overview: Overview }) {
 function Lasts({ overview, nowMs }: { overview: Overview; nowMs: number }) {
   const { t } = useTranslation("dashboard");
   const atThisPace = <span className={styles.wideOnly}>{t("lasts.pace")}</span>;
+  if (overview.balance === 0 && overview.used_quota === 0) return t("lasts.never");
   if (overview.balance <= 0) return t("lasts.none");
   const days = daysLeft(overview.balance, overview.totals.quota, elapsedS(overview, nowMs));
   if (days === undefined) return t("lasts.unused");
