@@ -8,8 +8,11 @@ function bringIntoSight(row: HTMLElement): void {
   const open = row.querySelector(OPEN)?.getBoundingClientRect();
   const frame = row.getBoundingClientRect();
   if (open === undefined) return;
-  if (open.left < frame.left) row.scrollLeft -= frame.left - open.left;
-  else if (open.right > frame.right) row.scrollLeft += open.right - frame.right;
+  // A row as wide as the window has its edges' air inside itself.
+  const { paddingLeft, paddingRight } = getComputedStyle(row);
+  const [left, right] = [frame.left + Number.parseFloat(paddingLeft), frame.right - Number.parseFloat(paddingRight)];
+  if (open.left < left) row.scrollLeft -= left - open.left;
+  else if (open.right > right) row.scrollLeft += open.right - right;
 }
 
 /**
