@@ -142,7 +142,7 @@ export function formatRelativeSeconds(seconds: number): string {
   const options = { numeric: "always", style: unit === "day" ? "long" : "narrow" } as const;
   const text = kept("r", options, (locale) => new Intl.RelativeTimeFormat(locale, options)).format(amount, unit);
   // Chinese texts here have a space between a figure and its unit, which the browser omits.
-  return text.replace(/(\d)(?=\p{Script=Han})/u, "$1 ");
+  return text.replace(/\d(?=[^\d\s,.])/, "$& ");
 }
 
 const ENGLISH_UNITS: Partial<Record<Intl.RelativeTimeFormatUnit, string>> = { second: "s", minute: "min", hour: "h" };

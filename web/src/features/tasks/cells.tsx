@@ -250,3 +250,25 @@ export function ResultButton({
     </button>
   );
 }
+
+/** Drawings that end in words, or only hand a picture over. */
+const WITHOUT_PICTURE = new Set(["DESCRIBE", "SHORTEN", "UPLOAD"]);
+
+/** Why a card of the studio has nothing to see or to hear; empty for a video, which is played when it is opened. */
+export function useBlankText({
+  film,
+  isRunning,
+  row,
+}: {
+  film: string | undefined;
+  isRunning: boolean;
+  row: TaskRow | undefined;
+}): string {
+  const { t } = useTranslation("tasks.studio");
+  const { t: ofTasks } = useTranslation("tasks");
+  if (film !== undefined) return "";
+  if (row?.status === "MODAL") return t("windowWaits");
+  if (isRunning) return t("notYet");
+  if (row !== undefined && WITHOUT_PICTURE.has(row.action)) return actionText(ofTasks, row.action);
+  return t("nothingMade");
+}

@@ -12,7 +12,7 @@ import { useTranslation } from "../../../lib/i18n.ts";
 import { visible } from "../../../lib/names.ts";
 import { Time } from "../../../ui/display/time.tsx";
 import { Spinner } from "../../../ui/plain.tsx";
-import { actionText, CostOf, failText } from "../cells.tsx";
+import { CostOf, failText, useBlankText } from "../cells.tsx";
 import { durationText } from "../model/media.ts";
 import { statusLook } from "../model/task-row.ts";
 import type { Item, Sound } from "./items.ts";
@@ -20,20 +20,6 @@ import styles from "./studio.module.css";
 
 const ICONS = { picture: IconPhoto, song: IconMusic, speech: IconMicrophone, film: IconMovie } as const;
 const icon = { size: 22, stroke: 1.5, "aria-hidden": true } as const;
-
-/** Drawings that end in words, or only hand a picture over. */
-const WITHOUT_PICTURE = new Set(["DESCRIBE", "SHORTEN", "UPLOAD"]);
-
-/** Why there is nothing to see or to hear; empty for a video, which is played when its card is opened. */
-export function useBlankText({ film, isRunning, row }: Item): string {
-  const { t } = useTranslation("tasks.studio");
-  const { t: ofTasks } = useTranslation("tasks");
-  if (film !== undefined) return "";
-  if (row?.status === "MODAL") return t("windowWaits");
-  if (isRunning) return t("notYet");
-  if (row !== undefined && WITHOUT_PICTURE.has(row.action)) return actionText(ofTasks, row.action);
-  return t("nothingMade");
-}
 
 export interface CardActs {
   onOpen: (item: Item) => void;

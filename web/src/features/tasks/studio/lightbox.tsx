@@ -8,9 +8,7 @@ import { formatExact } from "../../../lib/format.ts";
 import { visible } from "../../../lib/names.ts";
 import { CopyButton } from "../../../ui/display/copy.tsx";
 import { buttonLook, IconButton, PlainButton, unlessOff } from "../../../ui/plain.tsx";
-import { CostOf, failText } from "../cells.tsx";
-import { LyricsOf } from "../result.tsx";
-import { useBlankText } from "./card.tsx";
+import { CostOf, failText, useBlankText } from "../cells.tsx";
 import type { Item } from "./items.ts";
 import styles from "./lightbox.module.css";
 import { changeDrawing, NotMade } from "./make.ts";
@@ -41,9 +39,9 @@ function Large({ item }: { item: Item }) {
     return <img className={styles.picture} src={item.picture} alt={name} referrerPolicy="no-referrer" />;
   if (item.words !== "")
     return (
-      <div className={styles.words}>
-        <LyricsOf data={item.row?.data} />
-      </div>
+      <pre className={styles.words} tabIndex={0}>
+        {visible(item.words)}
+      </pre>
     );
   const playable = item.sounds.filter(({ address }) => address !== undefined);
   if (playable.length === 0) return <p className={styles.nothing}>{blankText}</p>;
