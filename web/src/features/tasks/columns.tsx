@@ -37,7 +37,7 @@ const submitted = ({ t }: Options): Column<TaskRow> => ({
 const spent = ({ t }: Options): Column<TaskRow> => ({
   id: "spent",
   header: t("column.spent"),
-  width: 104,
+  width: 100,
   dropPriority: 4,
   cell: (row) => <Spent row={row} />,
 });
@@ -51,7 +51,7 @@ const progress = ({ t }: Options): Column<TaskRow> => ({
 const status = ({ t }: Options): Column<TaskRow> => ({
   id: "status",
   header: t("column.status"),
-  width: 134,
+  width: 126,
   cell: (row) => <StatusOf row={row} />,
 });
 const taskId = ({ t, acts }: Options): Column<TaskRow> => ({
@@ -68,10 +68,11 @@ const cost = ({ t }: Options): Column<TaskRow> => ({
   isNumeric: true,
   cell: (row) => <CostCell row={row} />,
 });
-const failed = ({ t, acts }: Options): Column<TaskRow> => ({
+const failed = ({ t, isAdmin, acts }: Options): Column<TaskRow> => ({
   id: "failed",
   header: t("column.failed"),
-  width: 92,
+  // Where channels and people stand beside it there is less room.
+  width: isAdmin ? 76 : 92,
   dropPriority: 6,
   cell: (row) => <TextOf text={failText(t, row)} title={t("column.failed")} tone="failure" onText={acts.onText} />,
 });
