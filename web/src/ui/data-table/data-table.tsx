@@ -330,7 +330,6 @@ function FilterRow<Row>(
       </div>
       {props.isPhone && props.filters && (
         <ActionIcon
-          className={styles.funnel}
           variant="default"
           size={40}
           aria-label={t("table.filters")}
@@ -340,30 +339,30 @@ function FilterRow<Row>(
           <IconFilter size={17} stroke={1.5} />
         </ActionIcon>
       )}
-      {props.isPhone ? (
-        props.tools && <div className={styles.tools}>{props.tools}</div>
-      ) : (
-        <div className={styles.tools}>
-          {props.tools}
-          <ColumnChooser
-            columns={props.columns}
-            isOn={choice.isOn}
-            onToggle={choice.toggle}
-            isIcon={props.hasManyFilters === true}
-          />
-          <Tooltip label={t("table.refresh")}>
-            <ActionIcon
-              variant="subtle"
-              size={32}
-              aria-label={t("table.refresh")}
-              aria-busy={isRefetching}
-              onClick={() => void data.refetch()}
-            >
-              <IconRefresh size={16} stroke={1.5} className={isRefetching ? styles.turning : undefined} />
-            </ActionIcon>
-          </Tooltip>
-        </div>
-      )}
+      <div className={styles.tools}>
+        {props.tools}
+        {!props.isPhone && (
+          <>
+            <ColumnChooser
+              columns={props.columns}
+              isOn={choice.isOn}
+              onToggle={choice.toggle}
+              isIcon={props.hasManyFilters === true}
+            />
+            <Tooltip label={t("table.refresh")}>
+              <ActionIcon
+                variant="subtle"
+                size={32}
+                aria-label={t("table.refresh")}
+                aria-busy={isRefetching}
+                onClick={() => void data.refetch()}
+              >
+                <IconRefresh size={16} stroke={1.5} className={isRefetching ? styles.turning : undefined} />
+              </ActionIcon>
+            </Tooltip>
+          </>
+        )}
+      </div>
     </div>
   );
 }
