@@ -75,7 +75,7 @@ function ClearForm({ onClose }: { onClose: () => void }) {
   const formatted = formatNumber(rows?.total ?? 0);
   return (
     <>
-      <p className={styles.clearText}>{t("clear.text")}</p>
+      <p style={{ textWrap: "balance" }}>{t("clear.text")}</p>
       <LastRun />
       <MomentField
         label={t("clear.before")}
