@@ -34,10 +34,10 @@ const Cells = ({ cells, chosen }: { cells: readonly StripCell[]; chosen: number 
     />
   ));
 
-/** The figures above the chosen cell; those that are wider than the strip end where it ends, on one side. */
+/** The figures above the chosen cell, within the strip; where they are wider than it, from its start, so that they cover no name before it. */
 function Words({ text, place }: { text: string; place: number }) {
   return (
-    <output className={styles.words} style={{ left: `${place * 100}%`, transform: `translateX(-${place * 100}%)` }}>
+    <output className={styles.words} style={{ transform: `translateX(max(0px, ${place} * (100cqw - 100%)))` }}>
       {text}
     </output>
   );
