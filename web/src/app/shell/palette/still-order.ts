@@ -25,6 +25,6 @@ export function useStillOrder(sections: readonly PaletteSection[], typed: string
   }, [typed]);
   const ordered = awaited === typed && standing !== "" ? lateLast(sections, standing.split(" ")) : sections;
   const ids = ordered.map(({ id }) => id).join(" ");
-  useEffect(() => setStanding(ids), [ids]);
+  if (ids !== standing) setStanding(ids);
   return ordered;
 }
