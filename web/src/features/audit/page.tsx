@@ -74,7 +74,7 @@ function useColumns(): Column<AuditEntry>[] {
       width: 150,
       cell: ({ created_time }) => <Time atS={created_time} as="full" />,
     },
-    { id: "actor", header: t("columns.actor"), width: 116, cell: ({ actor }) => <Name text={actor} /> },
+    { id: "actor", header: t("columns.actor"), width: 104, cell: ({ actor }) => <Name text={actor} /> },
     {
       id: "kind",
       header: t("columns.kind"),
@@ -85,7 +85,7 @@ function useColumns(): Column<AuditEntry>[] {
     {
       id: "what",
       header: t("columns.what"),
-      width: 320,
+      width: 370,
       cell: (entry) => (
         <span className={`tp-name ${styles.line}`} title={sentence(entry)}>
           {sentence(entry)}
@@ -95,7 +95,7 @@ function useColumns(): Column<AuditEntry>[] {
     {
       id: "fields",
       header: t("columns.fields"),
-      width: 200,
+      width: 162,
       dropPriority: 1,
       cell: (entry) =>
         entry.changes.length === 0 ? (
