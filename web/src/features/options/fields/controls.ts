@@ -34,8 +34,8 @@ const CONTROLS: Readonly<Record<OptionDescription["kind"], Control>> = {
   json: { Control: JsonField, isWide: true },
 };
 
-/** Lines that are longer by default than a place beside their label. */
-const LONG_LINES = new Set(["AutomaticRetryStatusCodes", "AutomaticDisableStatusCodes"]);
+/** Lists and choices that are longer by default than a place beside their label. */
+const LONG_LINES = new Set(["AutomaticRetryStatusCodes", "AutomaticDisableStatusCodes", "WebSearchProvider"]);
 
 export function controlOf({ key, kind, is_secret: isSecret }: OptionDescription): Control {
   if (isSecret) return { Control: SecretField };
