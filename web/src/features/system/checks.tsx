@@ -9,7 +9,7 @@ import { Card } from "../../ui/display/card.tsx";
 import { type DotTone, StatusDot } from "../../ui/display/tags.tsx";
 import { ErrorState } from "../../ui/feedback/empty.tsx";
 import { LoadingBars } from "../../ui/feedback/loading-bars.tsx";
-import { formatBytes } from "./part.tsx";
+import { ENGINES, formatBytes } from "./part.tsx";
 import { checksQuery } from "./queries.ts";
 import styles from "./system.module.css";
 
@@ -26,7 +26,7 @@ type Values = SystemCheck["values"];
 
 /** A number as its name says what it is of, in the words of the language. */
 function shown([name, value]: [string, string | number]): [string, string] {
-  if (typeof value === "string") return [name, visible(value)];
+  if (typeof value === "string") return [name, (name === "engine" ? ENGINES[value] : undefined) ?? visible(value)];
   if (name.endsWith("_bytes")) return [name, formatBytes(value)];
   if (name.endsWith("_seconds")) return [name, formatRelativeSeconds(-value)];
   return [name, name.endsWith("_count") ? formatNumber(value) : String(value)];

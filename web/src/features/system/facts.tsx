@@ -8,11 +8,9 @@ import { Card, Fact, Facts } from "../../ui/display/card.tsx";
 import { Faint } from "../../ui/display/tags.tsx";
 import { Time } from "../../ui/display/time.tsx";
 import { Notice } from "../../ui/feedback/notice.tsx";
-import { formatBytes, Part, TimeOrNone } from "./part.tsx";
+import { ENGINES, formatBytes, Part, TimeOrNone } from "./part.tsx";
 import stacked from "../../ui/display/stacked-rows.module.css";
 import styles from "./system.module.css";
-
-const ENGINES = { sqlite: "SQLite", postgres: "PostgreSQL", mysql: "MySQL / MariaDB" } as const;
 
 export function DatabaseCard({ facts }: { facts: SystemFacts }) {
   const { t } = useTranslation("system");

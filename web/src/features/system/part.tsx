@@ -24,6 +24,14 @@ export function Part<Data>({
   return data === null ? <PartFailure failure={failure} /> : children(data);
 }
 
+/** Engines of databases by their names in answers. */
+export const ENGINES: Readonly<Record<string, string>> = {
+  sqlite: "SQLite",
+  postgres: "PostgreSQL",
+  mysql: "MySQL / MariaDB",
+  clickhouse: "ClickHouse",
+};
+
 const UNITS = ["B", "KiB", "MiB", "GiB", "TiB"] as const;
 
 /** `12.3 MiB`. */
