@@ -9,7 +9,6 @@ import { describeError } from "../../../ui/feedback/describe-error.ts";
 import { FieldLink } from "../../../ui/form/fields.tsx";
 import type { OptionField } from "../draft/settings.ts";
 import { historyQuery } from "../queries.ts";
-import { QUIET_LINK } from "../../../ui/plain.tsx";
 import styles from "./details.module.css";
 import { useValueText } from "./value-text.ts";
 
@@ -151,7 +150,7 @@ export function Details({ field, onClose }: DetailsProps) {
       {isAsking && <p className={styles.none}>{t("details.stepUp")}</p>}
       <h3 className={styles.title}>{t("details.history")}</h3>
       <History field={field} onClose={onClose} />
-      <Link {...QUIET_LINK} to="/audit" search={{ kind: "option", object: key }}>
+      <Link className={styles.audit} to="/audit" search={{ kind: "option", object: key }}>
         {t("details.audit")}
       </Link>
     </div>
