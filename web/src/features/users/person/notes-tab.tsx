@@ -40,9 +40,8 @@ export function NotesTab({ person }: { person: Person }) {
       />
       <div>
         <BusyButton
-          variant="filled"
           isBusy={update.isPending}
-          disabled={person.DeletedAt !== null}
+          disabled={person.DeletedAt !== null || text.trim() === person.remark.trim()}
           onClick={() => void save()}
         >
           {t("save")}
