@@ -1,6 +1,7 @@
 /** The page of one user in a real browser: reached from names, its tabs, a credit with a reason; and acts on several users of the list. */
 import { beforeEach, expect, test } from "vitest";
 import type { ManagedUser } from "../../contract/src/features/users.ts";
+import { BLANK_LOG } from "../support/checks/log-rows.ts";
 import { rootSite } from "../support/checks/root-site.ts";
 import { findingsOfAnotherLook, openContext, openPage, logInOn, overflow, PHONE } from "../support/systems/browser.ts";
 import { dataOf } from "../support/systems/site.ts";
@@ -83,6 +84,30 @@ test("selected people are disabled together after a question that names them; on
   expect([(await stored("bob")).status, (await stored("carol")).status, (await stored("root")).status]).toEqual([
     2, 2, 1,
   ]);
+});
+
+test("costs of a person's calls have equal decimals, however unequal they are", async () => {
+  const { id } = await stored("ada");
+  const row = { ...BLANK_LOG, created_at: Math.floor(Date.now() / 1000), type: 2, user_id: id, username: "ada" };
+  const rows = [147, 34_350, 1_000_000].map((quota) => ({ ...row, quota, request_id: `cost-${quota}` }));
+  await site.server.app.foundation.database.kysely.insertInto("logs").values(rows).execute();
+  await open(`/user/${id}?tab=calls`, "ada");
+  for (const cost of ["$0.000294", "$0.068700", "$2.000000"])
+    await site.page.getByText(cost, { exact: true }).waitFor();
+});
+
+test("notes are saved by a button that waits for a change, and does not compete with the page's own", async () => {
+  const { id } = await stored("ada");
+  await open(`/user/${id}?tab=notes`, "ada");
+  const save = site.page.getByRole("button", { name: "Save changes" });
+  const isOff = () => save.getAttribute("aria-disabled");
+  expect(await isOff()).toBe("true");
+  expect(await site.page.locator('main button[data-variant="filled"], main [data-look="filled"]').count()).toBe(1);
+  await site.page.getByRole("textbox", { name: "Notes" }).fill("pays by transfer");
+  expect(await isOff()).toBe(null);
+  await save.click();
+  await expect.poll(async () => (await stored("ada")).remark).toBe("pays by transfer");
+  await expect.poll(isOff).toBe("true");
 });
 
 testInAll("the page of a person fits a phone")(async () => {

@@ -20,6 +20,8 @@ import styles from "./person.module.css";
 import { callsQuery, ledgerQuery, ordersQuery, TOKEN_ROWS, tokensQuery } from "./queries.ts";
 
 const FAILED = 5;
+/** As the usage log has it. */
+const COST_DECIMALS = 6;
 
 function CallRow({ row }: { row: AdminLog }) {
   const { t } = useTranslation("users");
@@ -36,7 +38,13 @@ function CallRow({ row }: { row: AdminLog }) {
           {t("person.calls.tokens", { formatted: formatNumber(row.prompt_tokens + row.completion_tokens) })}
         </>
       }
-      action={row.type === FAILED ? <Tag tone="red">{t("person.calls.failed")}</Tag> : <Quota quota={row.quota} />}
+      action={
+        row.type === FAILED ? (
+          <Tag tone="red">{t("person.calls.failed")}</Tag>
+        ) : (
+          <Quota quota={row.quota} decimals={COST_DECIMALS} />
+        )
+      }
     />
   );
 }

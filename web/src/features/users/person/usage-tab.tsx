@@ -4,7 +4,7 @@ import { Link } from "@tanstack/react-router";
 import { useTranslation } from "../../../lib/i18n.ts";
 import type { SiteOverview } from "../../../../../contract/src/features/dashboard.ts";
 import type { Person } from "../../../../../contract/src/people.ts";
-import { formatDate, formatNumber, formatQuota } from "../../../lib/format.ts";
+import { amountDecimals, formatDate, formatNumber, formatQuota, quotaToAmount } from "../../../lib/format.ts";
 import { visible } from "../../../lib/names.ts";
 import { Bar } from "../../../ui/charts/bars.tsx";
 import { Card, Fact, Facts } from "../../../ui/display/card.tsx";
@@ -41,7 +41,10 @@ function Days({ usage }: { usage: SiteOverview }) {
 
 function Models({ usage }: { usage: SiteOverview }) {
   const { t } = useTranslation("users");
-  const most = Math.max(1, ...usage.models.map(({ quota }) => quota));
+  const amounts = usage.models.map(({ quota }) => quota);
+  const most = Math.max(1, ...amounts);
+  // The smallest amount says how many all of them have.
+  const decimals = Math.max(0, ...amounts.map((quota) => amountDecimals(quotaToAmount(quota))));
   return (
     <ul className={styles.models}>
       {usage.models.map((model) => (
@@ -50,7 +53,7 @@ function Models({ usage }: { usage: SiteOverview }) {
             {model.model === "" ? t("person.usage.others", { count: model.model_count }) : visible(model.model)}
           </span>
           <Bar share={model.quota / most} />
-          <Quota quota={model.quota} />
+          <Quota quota={model.quota} decimals={decimals} />
         </li>
       ))}
     </ul>
