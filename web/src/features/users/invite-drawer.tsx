@@ -73,6 +73,8 @@ function StartFields({ state: { values, change, errorOf, view } }: { state: Stat
       </Field>
       <TextInput
         label={<OptionalLabel>{t("invite.quota")}</OptionalLabel>}
+        description={errorOf("quota") === undefined ? t("invite.quotaHelp") : undefined}
+        inputWrapperOrder={["label", "input", "description", "error"]}
         value={values.quota}
         inputMode="decimal"
         leftSection={view.sign}
