@@ -96,6 +96,28 @@ test("costs of a person's calls have equal decimals, however unequal they are", 
     await site.page.getByText(cost, { exact: true }).waitFor();
 });
 
+test("a time at a session and at a token says of what it is", async () => {
+  const { id } = await stored("carol");
+  const { kysely } = site.server.app.foundation.database;
+  const nowS = Math.floor(Date.now() / 1000);
+  await site.root.post("/api/token/", { name: "laptop", unlimited_quota: true, expired_time: nowS + 100_000 });
+  await kysely.updateTable("tokens").set({ user_id: id }).where("name", "=", "laptop").execute();
+  await open(`/user/${id}?tab=tokens`, "carol");
+  await site.page.getByText(/^Expires in \d+ /).waitFor();
+  await kysely
+    .updateTable("tokens")
+    .set({ expired_time: nowS - 1000 })
+    .where("name", "=", "laptop")
+    .execute();
+  await open(`/user/${id}?tab=tokens`, "carol");
+  await site.page.getByText(/^Expired \d+ min ago$/).waitFor();
+  await open(`/user/${(await stored("root")).id}?tab=security`, "root");
+  await site.page
+    .getByText(/^seen \d+ (s|min) ago$/)
+    .first()
+    .waitFor();
+});
+
 test("notes are saved by a button that waits for a change, and does not compete with the page's own", async () => {
   const { id } = await stored("ada");
   await open(`/user/${id}?tab=notes`, "ada");

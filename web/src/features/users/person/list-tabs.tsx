@@ -86,6 +86,17 @@ const TOKEN_STATES = {
   [TOKEN_STATUS.exhausted]: ["red", "exhausted"],
 } as const;
 
+/** When the token expires or has. @param atS Unix seconds; -1: never */
+function Expiry({ atS }: { atS: number }) {
+  const { t } = useTranslation("users");
+  if (atS === -1) return t("person.tokens.noEnd");
+  return (
+    <>
+      {t(atS * 1000 > Date.now() ? "person.tokens.ends" : "person.tokens.ended")} <Time atS={atS} />
+    </>
+  );
+}
+
 function TokenItem({ token }: { token: PersonToken }) {
   const { t } = useTranslation("users");
   const [tone, word] = TOKEN_STATES[token.status as keyof typeof TOKEN_STATES] ?? TOKEN_STATES[TOKEN_STATUS.disabled];
@@ -108,7 +119,7 @@ function TokenItem({ token }: { token: PersonToken }) {
       }
       action={
         <span className={styles.faint}>
-          {token.expired_time === -1 ? t("person.tokens.noEnd") : <Time atS={token.expired_time} />}
+          <Expiry atS={token.expired_time} />
         </span>
       }
     />

@@ -78,7 +78,11 @@ function SessionRow({ session }: { session: PersonSession }) {
           <Time atS={session.created_time} />
         </>
       }
-      action={<Time atS={session.seen_time} />}
+      action={
+        <span>
+          {t("person.security.seen")} <Time atS={session.seen_time} />
+        </span>
+      }
     />
   );
 }
