@@ -1,4 +1,4 @@
-/** Unpaid orders of the wallet in a real browser: continued and cancelled from their row, and paid while the page loads. */
+/** Unpaid orders of the wallet in a real browser: continued and cancelled from their row, and paid while the page loads; and which of its acts stands out. */
 import { afterAll, expect, test } from "vitest";
 import type { OwnOrder } from "../../contract/src/payments/orders.ts";
 import { sealOption } from "../../server/src/db/secrets.ts";
@@ -98,4 +98,19 @@ test("who comes back from paying sees the new balance, also where the first answ
   const balance = page.getByRole("region", { name: "Balance", exact: true }).locator("dd").first();
   await expect.poll(() => balance.innerText()).toBe("$10.00");
   await page.unrouteAll({ behavior: "ignoreErrors" });
+});
+
+test("one button of the wallet is filled: to pay where something is sold, else today's check-in, then to redeem a code", async () => {
+  const { page, server } = site;
+  const filled = () => page.locator('main button[data-variant="filled"]:not([data-disabled])').allInnerTexts();
+  await setOptions(server.app.foundation, { "checkin_setting.enabled": "true" });
+  await page.goto(`${server.app.url}/topup`);
+  await page.getByRole("button", { name: "Check in" }).waitFor();
+  await expect.poll(filled).toEqual(["Pay"]);
+  await setOptions(server.app.foundation, { PayAddress: "", EpayId: "", EpayKey: "" });
+  await page.goto(`${server.app.url}/topup`);
+  await expect.poll(filled).toEqual(["Check in"]);
+  await page.getByRole("button", { name: "Check in" }).click();
+  await page.getByRole("button", { name: "Checked in today" }).waitFor();
+  await expect.poll(filled).toEqual(["Redeem"]);
 });

@@ -162,21 +162,6 @@ test("a site without a way to pay, or without a link for codes, offers neither; 
   await redeem.getByText("You have redeemed this code already", { exact: false }).waitFor();
 });
 
-test("one button of the page is filled: today's check-in, then to redeem a code, or to pay where something is sold", async () => {
-  const filled = () => site.page.locator('main button[data-variant="filled"]:not([data-disabled])').allInnerTexts();
-  await setOptions(site.server.app.foundation, { "checkin_setting.enabled": "true" });
-  await open();
-  await expect.poll(filled).toEqual(["Check in"]);
-  await site.page.getByRole("button", { name: "Check in" }).click();
-  await site.page.getByRole("button", { name: "Checked in today" }).waitFor();
-  await expect.poll(filled).toEqual(["Redeem"]);
-  await offering();
-  await open();
-  await card("Redeem a code").waitFor();
-  await expect.poll(filled).toEqual(["Pay"]);
-  await setOptions(site.server.app.foundation, { "checkin_setting.enabled": "false" });
-});
-
 test("an amount is priced by method and group, and one below the minimum is refused at its field; a payment that cannot begin is reported, and another tab's credit is seen when this one is looked at again", async () => {
   await offering({ TopUpLink: "https://shop.example/codes" });
   await open();
