@@ -255,8 +255,7 @@ test("no bar lies over the field that takes the focus, in a window as narrow as 
     // A bar with the button that saves comes up.
     await tab.page.getByRole("main").getByRole("switch").first().press("Space");
     await tab.page.locator("[data-foot-bar]").waitFor();
-    expect(await faultsOfWalk(tab.page), path).toEqual([]);
-    expect(await coveredOnTheWayBack(tab.page), path).toEqual([]);
+    expect([path, await faultsOfWalk(tab.page), await coveredOnTheWayBack(tab.page)]).toEqual([path, [], []]);
   }
   await context.close();
 });
