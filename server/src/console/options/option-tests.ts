@@ -2,11 +2,11 @@
 import type { z } from "zod";
 import { AppError } from "../../../../contract/src/errors.ts";
 import {
-  OPTION_TESTS,
   type OptionTestName,
   type optionTestQuestion,
   type OptionTestStep,
 } from "../../../../contract/src/options/option-tests.ts";
+import { OPTION_TESTS } from "../../../../contract/src/options/tested-options.ts";
 import { type BuiltInWay, WAYS } from "../../../../contract/src/ways-in.ts";
 import {
   isOptionName,

@@ -4,11 +4,8 @@ import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { useTranslation } from "../../../lib/i18n.ts";
 import { sendTestMail, testOptions } from "../../../../../contract/src/features/options.ts";
-import {
-  OPTION_TESTS,
-  type OptionTestName,
-  type OptionTestStep,
-} from "../../../../../contract/src/options/option-tests.ts";
+import { type OptionTestName, type OptionTestStep } from "../../../../../contract/src/options/option-tests.ts";
+import { OPTION_TESTS } from "../../../../../contract/src/options/tested-options.ts";
 import type { BuiltInWay } from "../../../../../contract/src/ways-in.ts";
 import { isRoot } from "../../../../../contract/src/roles.ts";
 import { ApiError, call } from "../../../lib/api.ts";
