@@ -5,7 +5,15 @@ import { sealOption } from "../../server/src/db/secrets.ts";
 import { rootSite } from "../support/checks/root-site.ts";
 import { setOptions } from "../support/databases/options.ts";
 import { type EpayGateway, startEpay } from "../support/payments/epay.ts";
-import { findingsOfAnotherLook } from "../support/systems/browser.ts";
+import {
+  findingsOfAnotherLook,
+  logInOn,
+  openContext,
+  openPage,
+  overflow,
+  PHONE,
+  seriousFindings,
+} from "../support/systems/browser.ts";
 import type { StartedOrder } from "../support/payments/stripe-site.ts";
 import type { TestClient } from "../support/systems/server.ts";
 import { dataOf } from "../support/systems/site.ts";
@@ -113,4 +121,24 @@ test("one button of the wallet is filled: to pay where something is sold, else t
   await page.getByRole("button", { name: "Check in" }).click();
   await page.getByRole("button", { name: "Checked in today" }).waitFor();
   await expect.poll(filled).toEqual(["Redeem"]);
+});
+
+test("amounts of the statement have equal decimals, and a phone keeps each line within its window", async () => {
+  // 13,301 units are 0.026602 dollars.
+  const [key = ""] = await dataOf<string[]>(site.root.post("/api/redemption", { quota: 13_301 }));
+  await dataOf(ada.post("/api/user/topup", { key }));
+  const context = await openContext(site.browser, { size: PHONE });
+  const { page, settled } = await openPage(context);
+  await logInOn(page, site.server.app.url, "ada", PASSWORD);
+  await page.goto(`${site.server.app.url}/topup/statement`);
+  const amounts = page.locator("main").getByText(/\$\d/);
+  await page
+    .getByRole("row", { name: /Redemption code/ })
+    .getByText("+$0.026602")
+    .waitFor();
+  await settled();
+  for (const text of await amounts.allInnerTexts()) expect(text).toMatch(/\.\d{6}$/);
+  expect(await overflow(page)).toBe(0);
+  expect(await seriousFindings(page)).toEqual([]);
+  await context.close();
 });
