@@ -1,24 +1,10 @@
-/** Tests of settings before they are saved: their names, the question and what a test shows. */
+/** Tests of settings before they are saved: the question and what a test shows. */
 import { z } from "zod";
 import { DELIVERY_FAILURES } from "../notifications.ts";
+import { OPTION_TESTS } from "./tested-options.ts";
 
-const OPTION_TEST_NAMES = [
-  "smtp",
-  "epay",
-  "stripe",
-  "alipay",
-  "wechat_pay",
-  "oidc",
-  "github",
-  "discord",
-  "linuxdo",
-  "lark",
-  "dingtalk",
-  "telegram",
-  "web_search",
-  "wechat",
-] as const;
-export type OptionTestName = (typeof OPTION_TEST_NAMES)[number];
+export type OptionTestName = keyof typeof OPTION_TESTS;
+const OPTION_TEST_NAMES = Object.keys(OPTION_TESTS) as OptionTestName[];
 
 /** `signature` and `key` are checked here, and `redirect` is shown; all others ask the other side. */
 const STEPS = [
