@@ -88,7 +88,14 @@ test("selected people are disabled together after a question that names them; on
 
 test("costs of a person's calls have equal decimals, however unequal they are", async () => {
   const { id } = await stored("ada");
-  const row = { ...BLANK_LOG, created_at: Math.floor(Date.now() / 1000), type: 2, user_id: id, username: "ada" };
+  const row = {
+    ...BLANK_LOG,
+    created_at: Math.floor(Date.now() / 1000),
+    type: 2,
+    user_id: id,
+    username: "ada",
+    model_name: "m",
+  };
   const rows = [147, 34_350, 1_000_000].map((quota) => ({ ...row, quota, request_id: `cost-${quota}` }));
   await site.server.app.foundation.database.kysely.insertInto("logs").values(rows).execute();
   await open(`/user/${id}?tab=calls`, "ada");

@@ -89,10 +89,11 @@ const TOKEN_STATES = {
 /** When the token expires or has. @param atS Unix seconds; -1: never */
 function Expiry({ atS }: { atS: number }) {
   const { t } = useTranslation("users");
+  const [nowMs] = useState(Date.now);
   if (atS === -1) return t("person.tokens.noEnd");
   return (
     <>
-      {t(atS * 1000 > Date.now() ? "person.tokens.ends" : "person.tokens.ended")} <Time atS={atS} />
+      {t(atS * 1000 > nowMs ? "person.tokens.ends" : "person.tokens.ended")} <Time atS={atS} />
     </>
   );
 }
