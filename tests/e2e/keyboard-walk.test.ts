@@ -243,6 +243,11 @@ test("after a link was followed, Tab goes on in the page that it opened", async 
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { name: "ada" }).waitFor();
   await expect.poll(() => isFocusInside(page, "#content")).toBe(true);
+  // The bar of the public pages is another one, without the link that was followed.
+  await page.getByRole("banner").getByRole("link", { name: "Pricing" }).focus();
+  await page.keyboard.press("Enter");
+  await page.waitForURL("**/pricing");
+  await expect.poll(() => isFocusInside(page, "#content")).toBe(true);
 });
 
 test("no bar lies over the field that takes the focus, in a window as narrow as a phone, forward and back", async () => {

@@ -13,11 +13,6 @@ import { createAppRouter } from "./router.tsx";
 
 const router = createAppRouter();
 router.subscribe("onBeforeNavigate", ({ pathChanged }) => pathChanged && closeToastsOfPage());
-// What had the focus is gone with its page: without this, the next Tab would begin at the top of the window.
-router.subscribe("onRendered", ({ fromLocation, pathChanged }) => {
-  if (fromLocation === undefined || !pathChanged || document.activeElement !== document.body) return;
-  document.getElementById("content")?.focus({ preventScroll: true });
-});
 
 const Root = () => (
   <StrictMode>
