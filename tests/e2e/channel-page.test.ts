@@ -48,9 +48,22 @@ test("the menu of a row leads to the page, whose tabs have no fault", async () =
 test("a channel that does not exist is said to be absent, with the way to the list", async () => {
   await site.page.goto(`${site.server.app.url}/channel/999`);
   await site.page.getByRole("heading", { name: "This channel does not exist" }).waitFor();
+  expect(await site.page.getByText("Not found", { exact: false }).count()).toBe(0);
   expect(await site.page.getByRole("button", { name: "Try again" }).count()).toBe(0);
   await site.page.getByRole("link", { name: "All channels" }).click();
   await site.page.getByRole("heading", { name: "Channels", exact: true }).waitFor();
+});
+
+test("what one may not see says so, and offers no second try", async () => {
+  const values = { permission: "channels_see" };
+  const json = { success: false, code: "permission_withheld", message: "Not permitted", values };
+  await site.page.route(`**/api/channel/${id}/overview*`, (route) => route.fulfill({ status: 403, json }));
+  await site.page.goto(`${site.server.app.url}/channel/${id}`);
+  const alert = site.page.getByRole("alert").filter({ hasText: "permit" });
+  await alert.getByRole("button", { name: "Copy details" }).waitFor();
+  expect(await alert.getByRole("button", { name: "Try again" }).count()).toBe(0);
+  await site.page.unroute(`**/api/channel/${id}/overview*`);
+  site.tab.complaints.splice(0);
 });
 
 test("the change history says what was removed, and takes it back", async () => {

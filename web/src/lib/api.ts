@@ -134,8 +134,7 @@ function messageOf(status: number, { code, message, values }: Envelope<unknown>)
   const sentence = code !== undefined && isBetter ? refusalText(code, values) : undefined;
   if (sentence !== undefined) return sentence;
   // What the server refuses by a code is a sentence for its reader; any other message is shown as what went wrong.
-  if (status >= 400 && (code === undefined || message === ""))
-    return translate("errors:other", { message: message || String(status) });
+  if (status >= 400 && !(code && message)) return translate("errors:other", { message: message || String(status) });
   return message || translate("errors:unknown");
 }
 

@@ -84,24 +84,27 @@ export function ErrorState({
   const { t } = useTranslation("ui");
   const { message, details, requestId } = describeError(error);
   const Heading = isPage ? "h1" : "h2";
-  const shownAbsent = error instanceof ApiError && error.code === "not_found" ? absent : undefined;
+  const refusal = error instanceof ApiError ? error : undefined;
+  const shownAbsent = refusal?.code === "not_found" ? absent : undefined;
   return (
     <div className={styles.error} role="alert">
       <IconPlugConnectedX size={20} stroke={1.5} className={styles.errorIcon} aria-hidden />
       <Heading className={styles.title}>{shownAbsent?.title ?? title}</Heading>
-      <p className={styles.sentence}>{message}</p>
+      {!shownAbsent && <p className={styles.sentence}>{message}</p>}
       {requestId !== undefined && (
         <p className={styles.requestId}>
           {t("error.requestId")} <span className="mono">{requestId}</span>
         </p>
       )}
       <div className={styles.actions}>
-        {shownAbsent?.link ?? (
-          <PlainButton onClick={onRetry}>
-            <IconRefresh size={15} stroke={1.5} aria-hidden />
-            {t("error.retry")}
-          </PlainButton>
-        )}
+        {shownAbsent?.link ??
+          // What one may not see stays so, however often it is asked for.
+          (refusal?.status !== 403 && (
+            <PlainButton onClick={onRetry}>
+              <IconRefresh size={15} stroke={1.5} aria-hidden />
+              {t("error.retry")}
+            </PlainButton>
+          ))}
         <PlainButton look="ghost" onClick={() => void copyText(details)}>
           <IconCopy size={15} stroke={1.5} aria-hidden />
           {t("error.copyDetails")}
