@@ -133,8 +133,9 @@ async function stopInFocus(): Promise<{ at: number; isSeen: boolean; isMarked: b
     return { at, isSeen: isInView && !isCovered, isMarked: at >= 0 && walk.looks(element) !== walk.plain[at] };
   };
   let stop = look();
+  const isWhole = (): boolean => stop === undefined || (stop.isSeen && (stop.isMarked || stop.at < 0));
   // What scrolls there, changes its colour over some frames or becomes an editor has not begun to in the first.
-  for (let frame = 0; frame < 20 && stop !== undefined && !(stop.isSeen && stop.isMarked); frame++) {
+  for (let frame = 0; frame < 20 && !isWhole(); frame++) {
     await new Promise(requestAnimationFrame);
     stop = look();
   }

@@ -196,7 +196,8 @@ testInAll("logging out works from there, and a link to the page without anything
   await page.goto(at("/secure-account?next=/log"));
   await page.waitForURL(/\/log(\?|$)/);
   await demand("everybody");
-  await page.goto(at("/token"));
+  // The page is left while it loads.
+  await page.goto(at("/token"), { waitUntil: "commit" });
   await button("Log out").click();
   await page.waitForURL(at("/login"));
   await page.goto(at("/secure-account?next=/log"));
