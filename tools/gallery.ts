@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { type Browser, chromium } from "playwright-core";
 import { logInOn, openPage } from "../tests/support/systems/browser.ts";
 import { openCamera, openLook, photograph, type SignedInState } from "./gallery/camera.ts";
-import { writeContactSheet } from "./gallery/contact-sheet.ts";
+import { writeContactSheets } from "./gallery/contact-sheet.ts";
 import { LOOKS, type Look, lookName } from "./gallery/look.ts";
 import { looksOf, PAGES, pictureName } from "./gallery/pages.ts";
 import type { GalleryPage } from "./gallery/gallery-page.ts";
@@ -136,13 +136,13 @@ try {
     watcher: { url: app.url, state: () => signIn(browser, app.url, filled.admin) },
   };
   const said = await inTurns(looks, (look) => photographLook(browser, look, pagesIn(look), siteOf, isStrict));
-  const whole = pages.filter(({ isState }) => isState !== true);
-  const states = pages.filter(({ isState }) => isState === true);
-  if (whole.length > 0) await writeContactSheet(browser, { folder: FOLDER, name: "pages.png" }, whole, looks);
-  const shown = looks.filter((look) => states.some((state) => pagesIn(look).includes(state)));
-  if (shown.length > 0) await writeContactSheet(browser, { folder: FOLDER, name: "states.png" }, states, shown);
   for (const complaint of said) console.log(complaint);
   console.log(`${pages.length} pages and states in ${FOLDER}/, ${said.length} complaints`);
+  const whole = pages.filter(({ isState }) => isState !== true);
+  const states = pages.filter(({ isState }) => isState === true);
+  await writeContactSheets(browser, { folder: FOLDER, name: "pages" }, whole, looks);
+  const shown = looks.filter((look) => states.some((state) => pagesIn(look).includes(state)));
+  await writeContactSheets(browser, { folder: FOLDER, name: "states" }, states, shown);
   const isMade = pages.some(({ name }) => name === README_PAGE) && looks.some((look) => lookName(look) === README_LOOK);
   if (isMade) copyFileSync(join(FOLDER, `${README_PAGE}-${README_LOOK}.png`), "docs/screenshot.png");
   process.exitCode = said.length === 0 ? 0 : 1;

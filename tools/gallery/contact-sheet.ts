@@ -1,4 +1,4 @@
-/** Composes all screenshots of a gallery into contact sheets: a row a page, a column a look. */
+/** Composes the screenshots of a gallery into contact sheets: a row a page, a column a look. */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser } from "playwright-core";
@@ -25,16 +25,21 @@ function sheet(folder: string, pages: readonly GalleryPage[], looks: readonly Lo
   return `<style>${style}</style><table><tr><th></th>${head}</tr>${rows.join("")}</table>`;
 }
 
-/** Writes the sheet `name` beside the pictures. */
-export async function writeContactSheet(
+/** Pictures are drawn in their own size before they are made small: with all of them in one document the browser dies. */
+const ROWS_MAX = 25;
+
+/** Writes the sheets `name-1.png`, `name-2.png` and so on beside the pictures, as many as their rows need. */
+export async function writeContactSheets(
   browser: Browser,
   { folder, name }: { folder: string; name: string },
   pages: readonly GalleryPage[],
   looks: readonly Look[],
 ): Promise<void> {
   const width = 160 + looks.length * (THUMBNAIL_WIDTH + 10);
-  const page = await browser.newPage({ viewport: { width, height: 800 } });
-  await page.setContent(sheet(folder, pages, looks), { waitUntil: "load" });
-  await page.screenshot({ path: join(folder, name), fullPage: true });
-  await page.close();
+  for (let first = 0; first < pages.length; first += ROWS_MAX) {
+    const page = await browser.newPage({ viewport: { width, height: 800 } });
+    await page.setContent(sheet(folder, pages.slice(first, first + ROWS_MAX), looks), { waitUntil: "load" });
+    await page.screenshot({ path: join(folder, `${name}-${first / ROWS_MAX + 1}.png`), fullPage: true });
+    await page.close();
+  }
 }
