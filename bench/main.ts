@@ -2,7 +2,8 @@
  * `npm run bench`: runs the parts one after the other, stores each result, prints the targets and, once every part ran on this state of the code,
  * writes docs/benchmarks.md. `profile` instead shows where the CPU goes, `logs` what a log of millions of rows costs, `translate` what translating
  * streams costs, `dry-run` what trying prices on past calls costs, `prices` what 2,000 models cost, `routing` what thousands of channels cost, `sockets`
- * what 1,000 sockets of Responses cost and `playground` how long answers of 100 KB block a browser's main thread. `guard` compares with the last release.
+ * what 1,000 sockets of Responses cost and `playground` how long answers of 100 KB block a browser's main thread. `guard` compares with the last release,
+ * `history` commits with each other.
  */
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -11,7 +12,8 @@ import { join } from "node:path";
 import { killEverything, stopEverything } from "./machine/children.ts";
 import { nginxVersion } from "./gateways/nginx.ts";
 import { measureGuard } from "./guard/guard.ts";
-import { RELEASES_HEADING } from "./guard/report.ts";
+import { measureHistory } from "./guard/history.ts";
+import { HISTORY_HEADING, RELEASES_HEADING } from "./guard/report.ts";
 import { measureDryRun } from "./dry-run/dry-run.ts";
 import { DRY_RUN_HEADING } from "./dry-run/report.ts";
 import { measureLogs } from "./logs/logs.ts";
@@ -106,6 +108,7 @@ const OTHER_SECTIONS = [
   ROUTING_HEADING,
   SOCKETS_HEADING,
   RELEASES_HEADING,
+  HISTORY_HEADING,
   logHeading("sqlite"),
   logHeading("postgres"),
 ];
@@ -174,6 +177,8 @@ async function main(): Promise<void> {
       process.exitCode = passed ? 0 : 1;
       return;
     }
+    if (first === "history")
+      return await measureHistory(await startProvider(), { folder, cache: CACHE }, rest, where, DOCUMENT);
     if (first === "translate") {
       process.exitCode = (await measureTranslate(folder, rest, where, DOCUMENT)) ? 0 : 1;
       return;

@@ -189,7 +189,7 @@ function cookieOf(login: Response): string {
 }
 
 async function readKey(origin: string, headers: Record<string, string>): Promise<string> {
-  const answer = await fetch(`${origin}/api/token/?p=1&size=10`, { headers });
+  const answer = await fetch(`${origin}/api/token/`, { headers });
   const text = await answer.text();
   const key = /"key":"(?:sk-)?([A-Za-z0-9]{48})"/.exec(text)?.[1];
   if (key === undefined) throw new Error(`the token list holds no key: ${text.slice(0, 200)}`);

@@ -9,7 +9,7 @@ import type { Gateway } from "../gateways/gateway.ts";
 import { startNginx } from "../gateways/nginx.ts";
 import { type Build, startTurnpike, THIS_BUILD, type Turnpike } from "../gateways/turnpike.ts";
 import { wrkLoad } from "../load/wrk.ts";
-import { readFineCpu, readResidentBytes } from "../machine/measure.ts";
+import { readResidentBytes } from "../machine/measure.ts";
 import { streamLoad } from "../parts/streams.ts";
 import type { Provider } from "../provider/provider.ts";
 import { withSection } from "../run/sections.ts";
@@ -17,8 +17,8 @@ import { median } from "../run/statistics.ts";
 import { builtAt, commitOf, newestTag } from "./other-tree.ts";
 import { GUARDS, guardTable, lastRecorded, RELEASES_HEADING, releasesSection, verdictOf } from "./report.ts";
 import type { Measured } from "./report.ts";
+import { callsFor, cpuOfEach, inTurn } from "./turns.ts";
 
-const CONNECTIONS = 64;
 const STREAMS = 100;
 /** A start is cheap to repeat and noisy; calls and chunks are measured in many short turns, since the machine changes by the second. */
 const ROUNDS = { start: 3, call: 12, chunk: 8 } as const;
@@ -39,10 +39,6 @@ interface Scene {
   readonly builds: readonly [before: Build, after: Build];
 }
 
-/** The subjects of a round; every other round begins with the last one. */
-const inTurn = <T>(subjects: readonly T[], round: number): readonly T[] =>
-  round % 2 === 0 ? subjects : subjects.toReversed();
-
 /** Starts each build afresh a few times: how long until it is ready, and what it keeps in memory after its first calls. */
 async function measureStarts({ folder, provider, builds }: Scene, values: readonly Values[]): Promise<void> {
   for (let round = 0; round < ROUNDS.start; round += 1)
@@ -57,21 +53,10 @@ async function measureStarts({ folder, provider, builds }: Scene, values: readon
     }
 }
 
-/** CPU of the subject for each thing that the load counts, in microseconds. Throws where one failed. */
-async function cpuOfEach(subject: Gateway, load: () => Promise<{ count: number; failures: number }>): Promise<number> {
-  const before = readFineCpu(subject.processId);
-  const { count, failures } = await load();
-  if (failures > 0) throw new Error(`${failures} calls of ${subject.name} failed`);
-  return (readFineCpu(subject.processId) - before) / count;
-}
-
 /** Calls and chunks of the subjects in turn, after each is warm. */
 async function measureLoads(scene: Scene, subjects: readonly Gateway[], values: readonly Values[]): Promise<void> {
   const { folder, provider } = scene;
-  const calls = (subject: Gateway, seconds: number) => async () => {
-    const { calls: count, failures } = await wrkLoad(subject, CONNECTIONS, seconds, folder);
-    return { count, failures };
-  };
+  const calls = (subject: Gateway, seconds: number) => callsFor(subject, seconds, folder);
   const chunks = (subject: Gateway) => async () => {
     const { chunks: count, failures } = await streamLoad({ provider }, subject, STREAMS, SECONDS.chunk);
     return { count, failures };

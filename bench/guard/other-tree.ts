@@ -25,7 +25,10 @@ export function newestTag(): string | undefined {
   }
 }
 
-/** Checks the commit out below `cache`, once, with packages of its own lockfile, and packs its server. Takes a minute the first time. */
+/**
+ * Checks the commit out below `cache`, once, with packages of its own lockfile, and packs its server, or runs its sources where it is from
+ * before the packer. Takes a minute the first time.
+ */
 export async function builtAt(commit: string, cache: string): Promise<Build> {
   const tree = join(cache, commit.slice(0, 12));
   mkdirSync(cache, { recursive: true });
@@ -35,5 +38,7 @@ export async function builtAt(commit: string, cache: string): Promise<Build> {
   execFileSync(process.execPath, ["--input-type=module", "--eval", prepare], { cwd: tree, stdio: "inherit" });
   const runtime: unknown = await import(pathToFileURL(join(tree, "tools/setup/runtime.mjs")).href);
   const { SERVER_FLAGS } = runtime as { SERVER_FLAGS: readonly string[] };
-  return { name: commit.slice(0, 8), main: join(tree, "server/dist/main.mjs"), flags: SERVER_FLAGS };
+  const packed = join(tree, "server/dist/main.mjs");
+  const main = existsSync(packed) ? packed : join(tree, "server/src/main.ts");
+  return { name: commit.slice(0, 8), main, flags: SERVER_FLAGS };
 }

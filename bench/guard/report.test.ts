@@ -1,7 +1,15 @@
 /** The guard compares round by round, fails above its limits alone, and keeps one row a release. */
 import { expect, test } from "vitest";
 import { sectionOf, withSection } from "../run/sections.ts";
-import { GUARDS, guardTable, lastRecorded, RELEASES_HEADING, releasesSection, verdictOf } from "./report.ts";
+import {
+  GUARDS,
+  guardTable,
+  historySection,
+  lastRecorded,
+  RELEASES_HEADING,
+  releasesSection,
+  verdictOf,
+} from "./report.ts";
 import type { Measured, Release } from "./report.ts";
 
 const BEFORE: Measured = {
@@ -64,4 +72,16 @@ test("releases are listed in their order, and one that is measured again keeps o
   ]);
   expect(lastRecorded(again)).toBe("cccccccc");
   expect(lastRecorded("# Benchmarks\n")).toBeUndefined();
+});
+
+test("each step is compared round by round with nginx and with the step before it", () => {
+  const step = (commit: string, ...callMicroseconds: number[]) => ({
+    commit,
+    date: "2026-11-29",
+    what: `change of ${commit}`,
+    callMicroseconds,
+  });
+  const section = historySection([step("aaaaaaaa", 100, 200, 900), step("bbbbbbbb", 110, 220, 800)], [10, 20, 30], []);
+  expect(section).toContain("| 2026-11-29 | aaaaaaaa | change of aaaaaaaa | 200.0 µs | 10.00 x |  |");
+  expect(section).toContain("| 2026-11-29 | bbbbbbbb | change of bbbbbbbb | 220.0 µs | 11.00 x | +10.0 % |");
 });

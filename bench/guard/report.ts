@@ -1,4 +1,4 @@
-/** The result of `npm run bench -- guard`: what is compared with the last release, its limits, and the row of a release in docs/benchmarks.md. Pure. */
+/** The results of `npm run bench -- guard` and `history`: what is compared, its limits, and the sections of docs/benchmarks.md. Pure. */
 import { sectionOf } from "../run/sections.ts";
 import { median, quantile } from "../run/statistics.ts";
 
@@ -117,3 +117,45 @@ export function releasesSection(document: string, release: Release): string {
 /** The commit of the newest row; undefined where there is none. */
 export const lastRecorded = (document: string): string | undefined =>
   [...sectionOf(document, RELEASES_HEADING).matchAll(/^\| \S+ +\| ([0-9a-f]{8}) /gm)].at(-1)?.[1];
+
+export const HISTORY_HEADING = "## What a call cost, step by step";
+
+/** A commit that was measured beside the others, round by round. */
+export interface Step {
+  readonly commit: string;
+  readonly date: string;
+  /** What came with it. */
+  readonly what: string;
+  readonly callMicroseconds: readonly number[];
+}
+
+/** The section of the steps: each against nginx in the same rounds, and against the step before it. */
+export function historySection(
+  steps: readonly Step[],
+  nginxMicroseconds: readonly number[],
+  circumstances: readonly string[],
+): string {
+  const against = (values: readonly number[], base: readonly number[]) =>
+    median(values.map((value, round) => value / (base[round] ?? Number.NaN)));
+  const rows = steps.map(({ commit, date, what, callMicroseconds }, at) => {
+    const earlier = steps[at - 1];
+    const added =
+      earlier === undefined ? "" : `${signed((against(callMicroseconds, earlier.callMicroseconds) - 1) * 100)} %`;
+    const ratio = `${against(callMicroseconds, nginxMicroseconds).toFixed(2)} x`;
+    return row([date, commit, what, `${median(callMicroseconds).toFixed(1)} µs`, ratio, added]);
+  });
+  const head = ["date", "commit", "what came with it", "CPU of a call", "against nginx", "added"];
+  return [
+    HISTORY_HEADING,
+    "",
+    "Written by `npm run bench -- history <commit>...`: the server of each commit, after half a minute of load, in turns of two seconds beside the others",
+    "and nginx. Ratios are taken within a round, and their median is shown.",
+    "",
+    ...circumstances.map((line) => `- ${line}`),
+    "",
+    row(head),
+    row(head.map(() => "---")),
+    ...rows,
+    "",
+  ].join("\n");
+}
