@@ -1,5 +1,5 @@
 /**
- * Where Turnpike's CPU goes: profiles one Turnpike under calls without streaming (or `streams`) and prints the functions
+ * Where Turnpike's CPU goes: profiles one warm Turnpike under calls without streaming (or `streams`) and prints the functions
  * with the most self time, each thread of the server separately. Run with `npm run bench -- profile [streams]`.
  */
 import { readFileSync, readdirSync } from "node:fs";
@@ -13,6 +13,8 @@ import { clientLoad } from "./load/load.ts";
 import { wrkLoad } from "./load/wrk.ts";
 
 const SECONDS = 6;
+/** Of load before the profile is read: what is compiled by then is what a busy server runs. */
+const WARM_SECONDS = 20;
 const CONNECTIONS = 64;
 const LINES_PER_THREAD = 45;
 const PROJECT = fileURLToPath(new URL("../", import.meta.url));
@@ -31,6 +33,7 @@ export async function profileTurnpike(provider: Provider, folder: string, stream
   const profiles = join(folder, "profiles");
   const flags = ["--cpu-prof", `--cpu-prof-dir=${profiles}`, "--cpu-prof-interval=500"];
   const turnpike = await startTurnpike(provider.direct.port, join(folder, "profiled"), {}, flags);
+  await wrkLoad(turnpike, CONNECTIONS, WARM_SECONDS, folder);
   const loadBegan = monotonicMicroseconds();
   const units = streams ? await streamUnits(provider, turnpike) : await callUnits(turnpike, folder);
   await turnpike.stop();
