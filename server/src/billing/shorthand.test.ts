@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { ChargeDetailReader, readChargeDetail } from "./charge-detail.ts";
-import { detailShorthand, receiptShorthand, type Shorthand } from "./shorthand.ts";
+import { detailShorthand, receiptShorthand, Shorthand, shortDetail, shortReceipt } from "./shorthand.ts";
 
 const RECEIPT =
   '{"group_ratio":1,"quota_per_unit":500000,"price_version":4,"price_since":1795865230,"cache_tokens":12,"model_ratio":2.5,"model_price":-1,"completion_ratio":4,"cache_ratio":1,"endpoint":"/v1/chat/completions","client":"codex","frt":41,"admin_info":{"use_channel":[1],"tried":[{"id":1,"name":"main","start_ms":23,"ms":23,"status":200,"reason":"","upstream_request_id":"req_7f3a91c0d2e84b56"}],"skipped":[]},"usage":{"inputTokens":1000,"outputTokens":300,"cacheReadTokens":12},"raw_usage":{"prompt_tokens":1000,"completion_tokens":300,"total_tokens":1300,"prompt_tokens_details":{"cached_tokens":12,"audio_tokens":0}}}';
@@ -36,6 +36,21 @@ describe.each(Object.entries(FORMS))("%s", (_name, form: Shorthand) => {
 test("a receipt and a detail take a third and half of their bytes", () => {
   expect(receiptShorthand.write(RECEIPT).length).toBeLessThan(RECEIPT.length / 3);
   expect(detailShorthand.write(DETAIL).length).toBeLessThan(DETAIL.length / 2);
+});
+
+test("what is remembered of a form is the form that it would be written in", () => {
+  for (const [, text] of TEXTS)
+    for (let time = 0; time < 2; time += 1) {
+      expect(shortReceipt(text)).toBe(receiptShorthand.write(text));
+      expect(shortDetail(text)).toBe(detailShorthand.write(text));
+    }
+  const other = RECEIPT.replace('"frt":41', '"frt":42').replace('"model_ratio":2.5', '"model_ratio":3');
+  expect(receiptShorthand.read(shortReceipt(other))).toBe(other);
+});
+
+test("two fragments that one number would find are refused", () => {
+  expect(() => new Shorthand(['"abcde":', '"axcde":'])).not.toThrow();
+  expect(() => new Shorthand(['"abcde":', '"abfde":'])).toThrow("two fragments");
 });
 
 /** The codes of so many fragments in their order, and what they stand for. */

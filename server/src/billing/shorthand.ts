@@ -1,4 +1,5 @@
 /** Short forms of the JSON texts that every charge stores, its receipt and its detail: common parts are stored as one or two characters. */
+import { LruMap } from "../util/lru.ts";
 
 /** The first character of a short form. JSON as JSON.stringify writes it has no control characters, so no other stored text begins with it. */
 const MARK = "\u0001";
@@ -16,30 +17,59 @@ const codeOf = (index: number): string =>
     ? String.fromCharCode(FIRST_SINGLE + index)
     : SECOND + String.fromCharCode(FIRST_PRINTABLE + index - SINGLES);
 
+/**
+ * The number that a fragment is found by: length and two characters, where a text as the key would be read from end to end for each that is
+ * found. The constructor sees to it that each has one of its own.
+ */
+const keyOf = (fragment: string): number =>
+  (fragment.length << 14) | (fragment.charCodeAt(2) << 7) | fragment.charCodeAt(fragment.length - 3);
+
+/** Parts that many texts have alike, at most; about 300 bytes each. */
+const MAX_REMEMBERED = 512;
+
 const escaped = (text: string): string => text.replaceAll(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`);
 
 /** Replaces fragments of a text by their codes, and back to the letter. */
 export class Shorthand {
-  readonly #codes: ReadonlyMap<string, string>;
+  /** Code by keyOf. */
+  readonly #codes: ReadonlyMap<number, string>;
   readonly #fragments: ReadonlyMap<string, string>;
   readonly #anyFragment: RegExp;
+  readonly #remembered = new LruMap<string, string>(MAX_REMEMBERED);
 
-  /** @param fragments stored rows depend on their order: new ones go to the end, and none is ever changed or removed; at most 120 */
+  /**
+   * @param fragments stored rows depend on their order: new ones go to the end, and none is ever changed or removed; at most 120, of three
+   * characters of ASCII or more. Throws where two have one key.
+   */
   constructor(fragments: readonly string[]) {
-    this.#codes = new Map(fragments.map((fragment, index) => [fragment, codeOf(index)]));
+    this.#codes = new Map(fragments.map((fragment, index) => [keyOf(fragment), codeOf(index)]));
+    if (this.#codes.size < fragments.length) throw new Error("two fragments have the same length and characters");
     this.#fragments = new Map(fragments.map((fragment, index) => [codeOf(index), fragment]));
     const longestFirst = [...fragments].sort((a, b) => b.length - a.length);
     this.#anyFragment = new RegExp(longestFirst.map(escaped).join("|"), "g");
   }
 
-  /** The short form; a text that it cannot hold as it is. */
-  write(text: string): string {
-    return text === "" || CODES.test(text) ? text : MARK + this.part(text);
+  /**
+   * The short form; a text that it cannot hold as it is. On the side `alike` of the position `border` many texts are the same: that part is
+   * remembered. No fragment may go beyond the border.
+   */
+  write(text: string, border = 0, alike: "before" | "behind" = "before"): string {
+    if (text === "" || CODES.test(text)) return text;
+    const [before, behind] = [text.slice(0, border), text.slice(border)];
+    return alike === "before"
+      ? MARK + this.#known(before) + this.part(behind)
+      : MARK + this.part(before) + this.#known(behind);
   }
 
   /** A part of a text as it stands within its short form, where no fragment goes beyond the part's ends. */
   part(text: string): string {
-    return text.replaceAll(this.#anyFragment, (fragment) => this.#codes.get(fragment) ?? fragment);
+    return text.replaceAll(this.#anyFragment, (fragment) => this.#codes.get(keyOf(fragment)) ?? fragment);
+  }
+
+  #known(part: string): string {
+    let short = this.#remembered.get(part);
+    if (short === undefined) this.#remembered.set(part, (short = this.part(part)));
+    return short;
   }
 
   /** The text of a short form, and every other text as it is. */
@@ -160,3 +190,11 @@ export const detailShorthand = new Shorthand([
   ',"m":[["',
   ',"x":[[',
 ]);
+
+/** The short form of a receipt. What stands before its first time, prices above all, is the same for many calls. */
+export const shortReceipt = (text: string): string =>
+  receiptShorthand.write(text, Math.max(0, text.indexOf(',"frt":')), "before");
+
+/** The short form of a detail. What stands behind its counts, prices above all, is the same for many charges. */
+export const shortDetail = (text: string): string =>
+  detailShorthand.write(text, Math.max(0, text.indexOf("]")), "behind");

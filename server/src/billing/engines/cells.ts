@@ -2,7 +2,7 @@
 import { LOG_TYPE } from "../../../../contract/src/constants.ts";
 import type { LogEntry } from "../billing.ts";
 import type { LedgerEntry, LedgerRow } from "../ledger-entry.ts";
-import { detailShorthand, receiptShorthand } from "../shorthand.ts";
+import { shortDetail, shortReceipt } from "../shorthand.ts";
 
 export type Cell = string | number | null;
 
@@ -67,7 +67,7 @@ export const ledgerCells = (row: LedgerRow): Cell[] => [
   row.promptTokens,
   row.completionTokens,
   row.cost ?? null,
-  row.kind === "charge" ? detailShorthand.write(row.detail) : row.detail,
+  row.kind === "charge" ? shortDetail(row.detail) : row.detail,
 ];
 
 export const logCells = (log: LogEntry): Cell[] => [
@@ -90,7 +90,7 @@ export const logCells = (log: LogEntry): Cell[] => [
   log.ip,
   log.content,
   // Filters read the receipts of failed calls, which are few, in the database.
-  log.type === LOG_TYPE.consumption ? receiptShorthand.write(log.other) : log.other,
+  log.type === LOG_TYPE.consumption ? shortReceipt(log.other) : log.other,
 ];
 
 /** One bit each: a ledger row follows, a log row follows. */
