@@ -77,9 +77,16 @@ function* eligible(routed: RoutedCall, channels: Channels, random: () => number)
 }
 
 /** The eligible channels of one tier: where the operator chose so, those first that are cheaper or sooner with the first word. */
-function* inTier(routed: RoutedCall, tier: ChannelTier, random: () => number): Generator<SnapshotChannel> {
-  const steps = stepsOf(routed, tier.channels, random);
-  if (steps === undefined) return yield* eligible(routed, tier.channels, random);
+function inTier(routed: RoutedCall, { channels }: ChannelTier, random: () => number): Iterable<SnapshotChannel> {
+  const steps = stepsOf(routed, channels, random);
+  if (steps !== undefined) return inSteps(routed, steps, random);
+  // Most tiers are of one channel, among which there is nothing to draw.
+  return channels.length === 1
+    ? channels.filter((only) => isEligible(routed, only))
+    : eligible(routed, channels, random);
+}
+
+function* inSteps(routed: RoutedCall, steps: readonly Channels[], random: () => number): Generator<SnapshotChannel> {
   for (const step of steps) yield* eligible(routed, step, random);
 }
 
