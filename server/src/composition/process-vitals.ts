@@ -1,8 +1,8 @@
 /** Vital figures of each process: measured here, and written into the database where there may be several, for the console of each. */
-import { monitorEventLoopDelay } from "node:perf_hooks";
 import { type ProcessVitals, processVitals } from "../../../contract/src/features/system.ts";
 import type { Database } from "../db/database.ts";
 import { upsert } from "../db/portable.ts";
+import { LoopDelayMonitor } from "../observe/loop-delay.ts";
 import { type Clock, nowSeconds } from "../util/clock.ts";
 
 const EVERY_MS = 10_000;
@@ -10,8 +10,6 @@ const EVERY_MS = 10_000;
 const ALIVE_SECONDS = 45;
 /** A row is deleted by the others. */
 const FORGOTTEN_SECONDS = 600;
-const NANOSECONDS = 1_000_000;
-const RESOLUTION_MS = 20;
 
 interface VitalsOptions {
   database: Database;
@@ -29,21 +27,6 @@ export interface Vitals {
   /** All live processes, this one as it is now. Throws what the database throws. */
   all(): Promise<ProcessVitals[]>;
   stop(): Promise<void>;
-}
-
-/** Delay of the event loop: the 99th percentile since the last look, in milliseconds. */
-function loopLag() {
-  const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
-  delay.enable();
-  let lagMs = 0;
-  return {
-    lagMs: () => lagMs,
-    look(): void {
-      lagMs = Math.max(0, Math.round(delay.percentile(99) / NANOSECONDS - RESOLUTION_MS));
-      delay.reset();
-    },
-    stop: () => delay.disable(),
-  };
 }
 
 async function write({ database, clock }: VitalsOptions, own: ProcessVitals): Promise<void> {
@@ -73,7 +56,9 @@ export function openVitals(options: VitalsOptions): Vitals {
   const { database, clock, logger, process: name } = options;
   const isAlone = database.engine === "sqlite";
   const started_time = nowSeconds(clock);
-  const lag = loopLag();
+  const monitor = new LoopDelayMonitor();
+  /** 99th percentile since the last write, in milliseconds. */
+  let lagMs = 0;
   const own = (): ProcessVitals => ({
     name,
     version: options.version,
@@ -82,13 +67,13 @@ export function openVitals(options: VitalsOptions): Vitals {
     seen_time: nowSeconds(clock),
     memory_bytes: process.memoryUsage.rss(),
     heap_bytes: process.memoryUsage().heapUsed,
-    loop_lag_ms: lag.lagMs(),
+    loop_lag_ms: lagMs,
     ...options.look(),
   });
   /** A database that does not respond gets one pending statement, not a new one every few seconds. */
   let writing: Promise<void> | undefined;
   const timer = setInterval(() => {
-    lag.look();
+    lagMs = Math.round(monitor.take().p99);
     if (isAlone) return;
     writing ??= write(options, own())
       .catch((error: unknown) => logger.warn({ err: error }, "how this process is could not be stored"))
@@ -98,7 +83,7 @@ export function openVitals(options: VitalsOptions): Vitals {
     all: async () => [own(), ...(isAlone ? [] : await othersIn(options))],
     async stop() {
       clearInterval(timer);
-      lag.stop();
+      monitor.stop();
       await writing;
       // Where the database is away the others forget this process by themselves.
       if (isAlone) return;

@@ -1,5 +1,6 @@
 /** Metrics of the relay for /metrics: plain counters on the hot path, converted to prom-client only when they are read (docs/metrics.md). */
 import { type Aggregator, Counter, Gauge, Registry, collectDefaultMetrics } from "prom-client";
+import { WITHOUT_LOOP_DELAY, watchLoopDelay } from "./loop-delay.ts";
 import { BoundedSeries, Distribution, type Labels, SeriesHistogram } from "./series.ts";
 
 export type { Labels };
@@ -114,7 +115,10 @@ export class Metrics {
   readonly #retries = new BoundedSeries(SERIES_LIMITS.channels, () => ({ count: 0 }), foldChannel);
 
   constructor(options: { withProcess?: boolean } = {}) {
-    if (options.withProcess === true) collectDefaultMetrics({ register: this.registry });
+    if (options.withProcess === true) {
+      collectDefaultMetrics({ register: this.registry, ...WITHOUT_LOOP_DELAY });
+      watchLoopDelay(this.registry);
+    }
     this.#callCounters();
     this.#timeHistograms();
     const eventLabels = (label: string) => [label, ...CHANNEL_LABELS];
