@@ -21,7 +21,7 @@ import { callsFor, cpuOfEach, inTurn } from "./turns.ts";
 
 const STREAMS = 100;
 /** A start is cheap to repeat and noisy; calls and chunks are measured in many short turns, since the machine changes by the second. */
-const ROUNDS = { start: 3, call: 12, chunk: 8 } as const;
+const ROUNDS = { start: 6, call: 10, chunk: 7 } as const;
 const SECONDS = { warm: 10, call: 2, chunk: 2, idle: 3 } as const;
 
 type Values = { -readonly [Name in keyof Measured]: number[] };
