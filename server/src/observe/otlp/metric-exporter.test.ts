@@ -71,8 +71,8 @@ describe("a collector", () => {
     expect(changes).toEqual([`status ${status}`]);
     metrics.overshot(5);
     collector.answer = 200;
-    await until(() => overshoots().length > 0, "a reading that arrives");
-    expect(overshoots()[0]?.value).toBe(2);
+    // One that was under way may come before it.
+    await until(() => overshoots().at(-1)?.value === 2, "a reading with both");
     await until(() => changes.length === 2, "the collector's return");
     expect(changes[1]).toBe("");
   });
