@@ -47,13 +47,13 @@ export default defineConfig({
     passWithNoTests: false,
     projects: [
       { extends: true, test: { name: "pure", include: PURE, pool: "threads", isolate: false } },
-      { extends: true, test: { name: "relay", include: RELAY, isolate: false } },
+      { extends: true, test: { name: "relay", include: RELAY, exclude: LEFT, isolate: false } },
       {
         extends: true,
         test: {
           name: "server",
           include: ["{server,tools,bench}/**/*.test.ts", "tests/{engines,access}/**/*.test.ts", "tests/*.test.ts"],
-          exclude: [...PURE, ...RELAY],
+          exclude: [...PURE, ...RELAY, ...LEFT],
           isolate: false,
           ...WITH_SERVERS,
         },

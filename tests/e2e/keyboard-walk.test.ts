@@ -6,7 +6,6 @@ import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upst
 import { BLANK_LOG } from "../support/checks/log-rows.ts";
 import { rootSite } from "../support/checks/root-site.ts";
 import { newTask } from "../support/databases/tasks.ts";
-import { someInShort } from "../support/soak/short-or-long.ts";
 import { logInOn, openContext, openPage, PHONE, type WatchedPage } from "../support/systems/browser.ts";
 import { ROUTES } from "../support/systems/every-page.ts";
 import { ROOT_PASSWORD } from "../support/systems/server.ts";
@@ -232,7 +231,7 @@ const OTHER_PAGES = ROUTES.filter(
   ({ viewers, visit }) => viewers.includes("admin") && visit !== LEADS_ON && !PAGES.some(([path]) => path === visit),
 ).map(({ visit }) => visit);
 
-test.each(someInShort(OTHER_PAGES))("Tab reaches everything on %s", async (path) => {
+test.each(OTHER_PAGES)("Tab reaches everything on %s", async (path) => {
   await openSettled(site.tab, path);
   expect(await faultsOfWalk(site.tab.page)).toEqual([]);
 });

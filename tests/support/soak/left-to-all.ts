@@ -9,6 +9,14 @@ interface LeftFile {
 
 /** By path from the root. A page keeps a journey in the short form: `heldBy` is never left out itself (tests/architecture/left-to-all.test.ts). */
 export const LEFT_TO_ALL: Readonly<Record<string, LeftFile>> = {
+  "server/src/console/any-input.test.ts": {
+    heldBy: "server/src/console/http/mount.test.ts",
+    adds: "every field of every endpoint with what no field takes, on every engine",
+  },
+  "server/src/console/logs/export-size.test.ts": {
+    heldBy: "server/src/console/logs/export-clear.test.ts",
+    adds: "exports of 50,000 rows, and of a caller who left",
+  },
   "tests/e2e/auto-top-up.test.ts": {
     heldBy: "server/src/console/wallet/stripe/auto-top-up.test.ts",
     adds: "the card of automatic top-up in a browser: saved, refused and removed",
@@ -64,6 +72,10 @@ export const LEFT_TO_ALL: Readonly<Record<string, LeftFile>> = {
   "tests/e2e/frames-while-loading.test.ts": {
     heldBy: "tests/e2e/pages.test.ts",
     adds: "that nothing of a page moves when late contents come",
+  },
+  "tests/e2e/keyboard-walk.test.ts": {
+    heldBy: "tests/e2e/pages.test.ts",
+    adds: "every page walked by Tab: all of it reached, in its order, in view and marked",
   },
   "tests/e2e/log-endless.test.ts": {
     heldBy: "tests/e2e/logs.test.ts",
@@ -169,6 +181,10 @@ export const LEFT_TO_ALL: Readonly<Record<string, LeftFile>> = {
     heldBy: "tests/document-commands.test.ts",
     adds: "every command beside a running server and without one, on every engine",
   },
+  "tests/faults/hostile-user.test.ts": {
+    heldBy: "tests/attacks/fill-memory.test.ts",
+    adds: "every attack of one user without quota at once, on a whole process",
+  },
   "tests/faults/import-indexes.test.ts": {
     heldBy: "tests/engines/deferred-indexes.test.ts",
     adds: "imports that are killed while they build indexes",
@@ -236,5 +252,9 @@ export const LEFT_TO_ALL: Readonly<Record<string, LeftFile>> = {
   "tests/faults/traces.test.ts": {
     heldBy: "server/src/observe/tracing/exporter.test.ts",
     adds: "a whole process that ends while its collector hangs, and spans of several workers",
+  },
+  "tests/relay/agent-doctor.test.ts": {
+    heldBy: "tests/relay/doctor-texts.test.ts",
+    adds: "each planted fault for every family of programs, found against a real relay",
   },
 };
