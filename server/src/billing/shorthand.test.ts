@@ -45,7 +45,8 @@ test("what is remembered of a form is the form that it would be written in", () 
       expect(shortDetail(text)).toBe(detailShorthand.write(text));
     }
   const other = RECEIPT.replace('"frt":41', '"frt":42').replace('"model_ratio":2.5', '"model_ratio":3');
-  expect(receiptShorthand.read(shortReceipt(other))).toBe(other);
+  const long = RECEIPT.replace('"name":"main"', `"name":"${"m".repeat(4_000)}"`);
+  for (const text of [other, long]) expect(receiptShorthand.read(shortReceipt(text))).toBe(text);
 });
 
 test("two fragments that one number would find are refused", () => {

@@ -24,8 +24,9 @@ const codeOf = (index: number): string =>
 const keyOf = (fragment: string): number =>
   (fragment.length << 14) | (fragment.charCodeAt(2) << 7) | fragment.charCodeAt(fragment.length - 3);
 
-/** Parts that many texts have alike, at most; about 300 bytes each. */
+/** Parts that many texts have alike, at most. Each keeps the text that it was found in, so that they take 1 MB. */
 const MAX_REMEMBERED = 512;
+const MAX_REMEMBERED_CHARACTERS = 2_048;
 
 const escaped = (text: string): string => text.replaceAll(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`);
 
@@ -55,6 +56,7 @@ export class Shorthand {
    */
   write(text: string, border = 0, alike: "before" | "behind" = "before"): string {
     if (text === "" || CODES.test(text)) return text;
+    if (text.length > MAX_REMEMBERED_CHARACTERS) return MARK + this.part(text);
     const [before, behind] = [text.slice(0, border), text.slice(border)];
     return alike === "before"
       ? MARK + this.#known(before) + this.part(behind)
