@@ -49,6 +49,18 @@ test("what is remembered of a form is the form that it would be written in", () 
   for (const text of [other, long]) expect(receiptShorthand.read(shortReceipt(text))).toBe(text);
 });
 
+test("names that look like the border of what is remembered change nothing of what is read", () => {
+  const names = [',"frt":1]', '"],"n":[1]}', ']"]}', String.raw`\\",\"frt":`];
+  for (const name of names) {
+    const receipt = RECEIPT.replace('"main"', JSON.stringify(name));
+    const detail = DETAIL.replace('"g":"1"', `"g":${JSON.stringify(name)}`);
+    for (const text of [receipt, detail, JSON.stringify({ name })]) {
+      expect(receiptShorthand.read(shortReceipt(text))).toBe(text);
+      expect(detailShorthand.read(shortDetail(text))).toBe(text);
+    }
+  }
+});
+
 test("two fragments that one number would find are refused", () => {
   expect(() => new Shorthand(['"abcde":', '"axcde":'])).not.toThrow();
   expect(() => new Shorthand(['"abcde":', '"abfde":'])).toThrow("two fragments");
