@@ -16,12 +16,12 @@ import type { SentRequest } from "./sent-request.ts";
 import { withSurcharges } from "./surcharges.ts";
 import { namedModel, withOwnSearches, withToolPrices } from "./tool-calls.ts";
 
-/** What an answer is charged; nothing where nothing of it was delivered, or its operation is free. */
 /** What an estimate of the input has to cover is what was sent: with the channel's own instructions. */
 function quoteOfSent(quote: Quote, { target: { promptTokens = 0 } }: Answer): Quote {
   return promptTokens === 0 ? quote : { ...quote, promptTokens: Math.max(1, quote.promptTokens + promptTokens) };
 }
 
+/** What an answer is charged; nothing where nothing of it was delivered, or its operation is free. */
 function chargeFor(call: Call, accepted: Accepted, quote: Quote, answer: Answer, rule: BrokenStreamRule): AnswerCharge {
   const { terms } = quote;
   const { usage: counted, faults } = meterOf(accepted.operation).used(accepted, quoteOfSent(quote, answer), answer);
