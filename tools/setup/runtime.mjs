@@ -54,8 +54,8 @@ export function nodeBinary() {
 
 /**
  * Flags of V8 for the server; deploy/Dockerfile has them too. Its young generation may reach 8 MB a half, not 32: a loaded server then has
- * 100 MB less. Half of that again would cost 10 to 16 % more CPU a call. Twice as much would save 6 % of a call, and cost 14 kB more for
- * each of 500 streams, which is past their limit. Its middle compiler takes what ran 800 times, not 400: while everything that the first
+ * 100 MB less. Half of that again would cost 10 to 16 % more CPU a call. Twice as much would save 6 % of a call, a fifth of one in bursts, and
+ * cost up to 32 kB more for each of 500 streams, which are past their limit (docs/decisions/025). Its middle compiler takes what ran 800 times, not 400: while everything that the first
  * calls touch is compiled at once, 9 MB go to it, which is 18 kB for each of 500 streams.
  */
 export const SERVER_FLAGS = ["--max-semi-space-size=8", "--invocation-count-for-maglev=800"];

@@ -5,7 +5,7 @@ import { type Aggregator, Gauge, type Registry } from "prom-client";
 /** Each look wakes the process: at the usual 10 ms an idle server spent a hundredth of a core on looking. */
 const RESOLUTION_MS = 100;
 const NANOSECONDS_PER_MS = 1_000_000;
-/** Longer than any process lives: prom-client has no other way to leave its own monitor out. */
+/** 25 days, the longest time of a timer: prom-client has no other way to leave its own monitor out. */
 const NEVER_MS = 2_147_483_647;
 
 /** Milliseconds beyond the time at which the loop was due; all 0 where there was no look yet. */
