@@ -133,7 +133,9 @@ test("models that cannot be loaded keep their room: the gallery stays where it i
   const top = async () => (await page.getByRole("radiogroup", { name: "Show" }).boundingBox())?.y;
   for (const size of [{ width: 1440, height: 900 }, PHONE]) {
     await page.setViewportSize(size);
-    await maker().waitFor();
+    // Loaded in this size: what a page moves when its window changes is over.
+    await page.reload();
+    await maker().getByRole("radio", { name: "Speech" }).waitFor();
     const usual = await top();
     await page.route("**/api/pricing*", (route) => route.fulfill({ status: 500, json: { success: false } }));
     await page.reload();
@@ -141,6 +143,7 @@ test("models that cannot be loaded keep their room: the gallery stays where it i
     expect(await top()).toBe(usual);
     await page.unrouteAll({ behavior: "ignoreErrors" });
     await page.getByRole("button", { name: "Try again" }).click();
+    await maker().waitFor();
   }
   await page.setViewportSize({ width: 1440, height: 900 });
   site.tab.complaints.splice(0);
