@@ -53,8 +53,8 @@ function nameOf({ label = "", labelledBy, id = "" }: ChoiceSelectProps, text: st
   return { "aria-labelledby": `${labelledBy} ${id}`.trim() };
 }
 
-/** The state of the list; a searchable list focuses its search when it opens and clears it when it closes. */
-function useList(hasSearch: boolean, onClose: () => void) {
+/** The state of the list, which opens at the present choice; a searchable one focuses its search when it opens and clears it when it closes. */
+function useList(hasSearch: boolean, chosenIndex: number, onClose: () => void) {
   const combobox = useCombobox({
     onDropdownClose: () => {
       combobox.resetSelectedOption();
@@ -63,7 +63,8 @@ function useList(hasSearch: boolean, onClose: () => void) {
     },
     onDropdownOpen: () => {
       if (hasSearch) combobox.focusSearchInput();
-      combobox.updateSelectedOptionIndex("active");
+      // By its number: looked up in the list, it would be set by a timer, and undo an arrow key that came before.
+      combobox.updateSelectedOptionIndex(chosenIndex);
     },
   });
   return combobox;
@@ -120,8 +121,9 @@ export function ChoiceSelect(props: ChoiceSelectProps) {
   const { choices, value, onChange, id, isBare = false } = props;
   const [search, setSearch] = useState("");
   const hasSearch = choices.length >= SEARCH_FROM;
-  const combobox = useList(hasSearch, () => setSearch(""));
-  const chosen = choices.find((choice) => choice.value === value);
+  const chosenIndex = choices.findIndex((choice) => choice.value === value);
+  const chosen = choices[chosenIndex];
+  const combobox = useList(hasSearch, chosenIndex, () => setSearch(""));
   const opens = useRef(props.isOpenAtFirst === true);
   useEffect(() => {
     if (!opens.current) return;
