@@ -1,7 +1,7 @@
 /** How the tests run: one run of seven projects that share its workers; each can be run and timed alone (`npm test -- --project faults`). */
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
-import { LEFT_TO_ALL } from "./tests/support/soak/left-to-all.ts";
+import { keptIn, LEFT_TO_ALL } from "./tests/support/soak/left-to-all.ts";
 import { LEAVES_TO_ALL, RUNS_PROGRAMS } from "./tests/support/soak/short-or-long.ts";
 import { TestOrder } from "./tools/setup/test-order.ts";
 
@@ -27,6 +27,8 @@ const LONG_FAULTS = ["database-loss", "workers", "broken-journal", "frozen-datab
 );
 /** What the short form leaves to the others. */
 const LEFT = LEAVES_TO_ALL ? Object.keys(LEFT_TO_ALL) : [];
+/** The test files of a folder of whole systems: all, in the short form those that it keeps. */
+const wholeSystems = (folder: string): string[] => (LEAVES_TO_ALL ? keptIn(folder) : [`${folder}/**/*.test.ts`]);
 const WITH_DATABASES = { globalSetup: "tests/support/databases/templates.ts" };
 const WITH_SERVERS = { ...WITH_DATABASES, setupFiles: ["tests/support/systems/shared-worker.ts"] };
 const WHOLE_SYSTEM = { ...WITH_SERVERS, testTimeout: 300_000, hookTimeout: 120_000 };
@@ -71,8 +73,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "browser",
-          include: ["tests/e2e/**/*.test.ts"],
-          exclude: LEFT,
+          include: wholeSystems("tests/e2e"),
           isolate: false,
           ...WHOLE_SYSTEM,
         },
@@ -81,8 +82,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: "faults",
-          include: ["tests/{faults,attacks}/**/*.test.ts"],
-          exclude: [...(process.env["TEST_FORM"] === "long" ? [] : LONG_FAULTS), ...LEFT],
+          include: [...wholeSystems("tests/faults"), ...wholeSystems("tests/attacks")],
+          exclude: process.env["TEST_FORM"] === "long" ? [] : LONG_FAULTS,
           isolate: false,
           ...WHOLE_SYSTEM,
         },

@@ -35,7 +35,7 @@ test("a file of the whole system or of a feature runs on one engine of those tha
 });
 
 test("what moves money runs on SQLite and another engine, and so does a feature whose file is named", () => {
-  for (const folder of ["billing", "console/wallet", "console/redemptions", "console/groups", "command-line/key"])
+  for (const folder of ["billing", "console/wallet", "console/redemptions", "console/groups"])
     expect(shortEngines(["sqlite", "mysql"], `server/src/${folder}/a.test.ts`)).toEqual(["sqlite", "mysql"]);
   expect(shortEngines(["sqlite", "mysql"], "server/src/console/tokens/a.test.ts", true)).toEqual(["sqlite", "mysql"]);
 });

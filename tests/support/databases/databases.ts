@@ -35,8 +35,8 @@ export async function enginesHere(): Promise<readonly Engine[]> {
 
 /** Tests of the whole system: their processes take seconds on each engine, and most of what they hold is the same on all. */
 const IS_WHOLE_SYSTEM = /^tests\/(?:faults|attacks)\//;
-/** Features of the console and what stands beside them, whose statements are of a few kinds; not those that move money or seal secrets anew. */
-const IS_FEATURE = /^server\/src\/(?:console\/(?!wallet|redemptions|groups)|notify|tasks|command-line\/(?!key))/;
+/** Features of the console and what stands beside them, whose statements are of a few kinds; not those that move money. */
+const IS_FEATURE = /^server\/src\/(?:console\/(?!wallet|redemptions|groups)|notify|tasks|command-line)/;
 
 /**
  * The engines of these on which a test file runs in the short form: SQLite and the one of the others that falls to its path. A test of

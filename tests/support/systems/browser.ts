@@ -19,12 +19,12 @@ import { IS_LONG, IS_SHORT, oneInShort } from "../soak/short-or-long.ts";
 const FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"];
 /**
  * For tests, which see each page for a second or two: what the optimizing compilers make of its scripts is thrown away before it is
- * used, and they take a quarter of the processor's time of a page. For the same reason nothing is collected because a page was left, compiled
- * functions stay, and a page is drawn in larger tiles. Windows of one context share a process, and the scripts in it.
- * A benchmark and the gallery have the browser as users have it.
+ * used, and they take a quarter of the processor's time of a page; the plain one compiles at once. For the same reason nothing is collected
+ * because a page was left, compiled functions stay, and a page is drawn in larger tiles. Windows of one context share a process, and the scripts
+ * in it. A benchmark and the gallery have the browser as users have it.
  */
 const FLAGS_OF_TESTS = [
-  "--js-flags=--no-turbofan,--no-maglev,--single-threaded-gc,--min-semi-space-size=16,--no-memory-reducer,--no-flush-bytecode",
+  "--js-flags=--no-turbofan,--no-maglev,--always-sparkplug,--single-threaded-gc,--min-semi-space-size=16,--no-memory-reducer,--no-flush-bytecode",
   "--process-per-site",
   "--disable-lcd-text",
   "--num-raster-threads=1",
