@@ -53,13 +53,15 @@ function nameOf({ label = "", labelledBy, id = "" }: ChoiceSelectProps, text: st
   return { "aria-labelledby": `${labelledBy} ${id}`.trim() };
 }
 
-/** The state of the list, which opens at the present choice; a searchable one focuses its search when it opens and clears it when it closes. */
+/** The state of the list, which opens at the present choice; a searchable one focuses its search when it opens, clears it when it closes, and gives the focus back. */
 function useList(hasSearch: boolean, chosenIndex: number, onClose: () => void) {
   const combobox = useCombobox({
     onDropdownClose: () => {
       combobox.resetSelectedOption();
       onClose();
-      combobox.focusTarget();
+      // At once: a timer would take the focus from where the person has gone meanwhile.
+      const active = document.activeElement;
+      if (active === document.body || active === combobox.searchRef.current) combobox.targetRef.current?.focus();
     },
     onDropdownOpen: () => {
       if (hasSearch) combobox.focusSearchInput();
