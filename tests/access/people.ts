@@ -3,12 +3,14 @@
  * log row.
  */
 import { randomUUID } from "node:crypto";
+import type { Insertable } from "kysely";
 import { SESSION_COOKIE } from "../../server/src/console/http/authenticate.ts";
 import { createSession } from "../../server/src/console/session-store.ts";
 import type { Foundation } from "../../server/src/composition/foundation.ts";
 import { nameColumns, NEW_USER } from "../../server/src/db/new-user.ts";
 import { insertReturningId } from "../../server/src/db/portable.ts";
 import { generateCode, generateTokenKey, sealChannelKey, sealCode, sealTokenKey } from "../../server/src/db/secrets.ts";
+import type { Schema } from "../../server/src/db/schema.ts";
 import { bumpVersion } from "../../server/src/db/versions.ts";
 import { logRow, BLANK_ENTRY } from "../../server/src/billing/log-row.ts";
 
@@ -44,100 +46,149 @@ type Transaction = Parameters<Parameters<ReturnType<Foundation["database"]["kyse
 
 const now = (): number => Math.floor(Date.now() / 1000);
 
-async function addUser({ database, secrets }: Foundation, transaction: Transaction, wish: PersonWish) {
-  const username = `u${randomUUID().slice(0, 11)}`;
-  const accessToken = randomUUID();
-  const id = await insertReturningId(database, transaction, "users", {
-    ...NEW_USER,
-    ...nameColumns(username),
-    role: wish.role,
-    status: wish.isBanned === true ? 2 : 1,
-    deleted_at: wish.isDeleted === true ? now() : null,
-    is_password_temporary: wish.hasTemporaryPassword === true ? 1 : 0,
-    aff_code: username,
-    changed_version: await bumpVersion(transaction, "users"),
+async function addUsers(transaction: Transaction, wishes: readonly PersonWish[]) {
+  const changed_version = await bumpVersion(transaction, "users");
+  const rows = wishes.map((wish): Insertable<Schema["users"]> & { aff_code: string } => {
+    const username = `u${randomUUID().slice(0, 11)}`;
+    return {
+      ...NEW_USER,
+      ...nameColumns(username),
+      role: wish.role,
+      status: wish.isBanned === true ? 2 : 1,
+      deleted_at: wish.isDeleted === true ? now() : null,
+      is_password_temporary: wish.hasTemporaryPassword === true ? 1 : 0,
+      aff_code: username,
+      changed_version,
+    };
   });
-  const token_hash = secrets.hash("access_token", accessToken);
-  const token = { user_id: id, name: "main", token_hash, scope: "admin" };
-  const accessTokenId = await insertReturningId(database, transaction, "personal_access_tokens", token);
-  return { id, username, accessToken, accessTokenId };
+  await transaction.insertInto("users").values(rows).execute();
+  const codes = rows.map(({ aff_code }) => aff_code);
+  const made = await transaction
+    .selectFrom("users")
+    .select(["id", "aff_code"])
+    .where("aff_code", "in", codes)
+    .execute();
+  const ids = new Map(made.map(({ id, aff_code }) => [aff_code, id]));
+  return wishes.map((wish, index) => {
+    const username = codes[index] ?? "";
+    const names = { accessToken: randomUUID(), tokenKey: generateTokenKey(), requestId: randomUUID() };
+    return { wish, username, id: ids.get(username) ?? 0, ...names, passkeyId: randomUUID().replaceAll("-", "") };
+  });
 }
 
-async function addTokenOf({ database, secrets }: Foundation, transaction: Transaction, userId: number) {
-  const tokenKey = generateTokenKey();
-  const tokenId = await insertReturningId(database, transaction, "tokens", {
-    ...sealTokenKey(secrets, tokenKey),
-    user_id: userId,
-    name: "main",
-    status: 1,
-    created_time: now(),
-    accessed_time: 0,
-    expired_time: -1,
-    remain_quota: 0,
-    held: 0,
-    used_quota: 0,
-    unlimited_quota: 1,
-    model_limits_enabled: 0,
-    model_limits: "",
-    allow_ips: "",
-    group_name: "",
-    deleted_at: null,
-    changed_version: await bumpVersion(transaction, "tokens"),
-  });
-  return { tokenKey, tokenId };
-}
+type NewPerson = Awaited<ReturnType<typeof addUsers>>[number];
 
-async function addBelongings(
-  { database, secrets }: Foundation,
-  transaction: Transaction,
-  userId: number,
-  { username, isFactorless = false }: { username: string; isFactorless?: boolean | undefined },
-) {
-  const session = { userId, ip: "127.0.0.1", userAgent: "matrix", way: "password" };
-  const cookie = await createSession(transaction, secrets, session, now());
-  const second = await createSession(transaction, secrets, session, now());
-  const requestId = randomUUID();
-  const passkeyId = randomUUID().replaceAll("-", "");
-  const passkey = {
-    user_id: userId,
+const accessTokenRow = ({ secrets }: Foundation, { id, accessToken }: NewPerson) => ({
+  user_id: id,
+  name: "main",
+  token_hash: secrets.hash("access_token", accessToken),
+  scope: "admin" as const,
+});
+
+const tokenRow = (
+  { secrets }: Foundation,
+  { id, tokenKey }: NewPerson,
+  changed_version: number,
+): Insertable<Schema["tokens"]> => ({
+  ...sealTokenKey(secrets, tokenKey),
+  user_id: id,
+  name: "main",
+  status: 1,
+  created_time: now(),
+  accessed_time: 0,
+  expired_time: -1,
+  remain_quota: 0,
+  held: 0,
+  used_quota: 0,
+  unlimited_quota: 1,
+  model_limits_enabled: 0,
+  model_limits: "",
+  allow_ips: "",
+  group_name: "",
+  deleted_at: null,
+  changed_version,
+});
+
+/** Two, since the last way into an account stays. */
+const passkeyRows = ({ id, passkeyId, wish }: NewPerson): Insertable<Schema["passkeys"]>[] =>
+  (wish.isFactorless === true ? [] : [passkeyId, randomUUID()]).map((credential) => ({
+    user_id: id,
     name: "key",
     public_key: "",
     counter: 0,
     transports: "",
     is_backed_up: 0,
-  } as const;
-  // Two, since the last way into an account stays.
-  for (const id of isFactorless ? [] : [passkeyId, randomUUID()])
-    await transaction
-      .insertInto("passkeys")
-      .values({ ...passkey, credential_hash: id, credential_id: id, created_time: now(), used_time: 0 })
-      .execute();
-  const entry = { ...BLANK_ENTRY, type: 2 as const, requestId, createdAt: now(), userId, username };
-  await transaction.insertInto("logs").values(logRow(entry)).execute();
-  const orderId = await insertReturningId(database, transaction, "top_ups", {
-    user_id: userId,
-    trade_no: requestId,
-    quota: 1,
-    money_minor: 1,
-    amount: 1,
-    method: "zfb",
-    status: "pending",
+    credential_hash: credential,
+    credential_id: credential,
     created_time: now(),
-    completed_time: 0,
-  });
-  return { cookie, sessionId: secrets.hash("session", second), requestId, passkeyId, orderId };
+    used_time: 0,
+  }));
+
+const orderRow = ({ id, requestId }: NewPerson) => ({
+  user_id: id,
+  trade_no: requestId,
+  quota: 1,
+  money_minor: 1,
+  amount: 1,
+  method: "zfb",
+  status: "pending" as const,
+  created_time: now(),
+  completed_time: 0,
+});
+
+/** The id of the one row that each of them has in a table. */
+async function idsIn(
+  transaction: Transaction,
+  table: "personal_access_tokens" | "tokens" | "top_ups",
+  people: readonly NewPerson[],
+): Promise<(person: NewPerson) => number> {
+  const ids = people.map(({ id }) => id);
+  const rows = await transaction.selectFrom(table).select(["id", "user_id"]).where("user_id", "in", ids).execute();
+  const byUser = new Map(rows.map(({ id, user_id }) => [user_id, id]));
+  return ({ id }) => byUser.get(id) ?? 0;
 }
 
-/** Makes them all at once; the server knows them when this resolves. */
+async function addBelongings(foundation: Foundation, transaction: Transaction, people: readonly NewPerson[]) {
+  const version = await bumpVersion(transaction, "tokens");
+  const insert = [
+    transaction.insertInto("personal_access_tokens").values(people.map((each) => accessTokenRow(foundation, each))),
+    transaction.insertInto("tokens").values(people.map((each) => tokenRow(foundation, each, version))),
+    transaction.insertInto("top_ups").values(people.map(orderRow)),
+    transaction
+      .insertInto("logs")
+      .values(
+        people.map(({ id, username, requestId }) =>
+          logRow({ ...BLANK_ENTRY, type: 2, requestId, createdAt: now(), userId: id, username }),
+        ),
+      ),
+  ];
+  for (const each of insert) await each.execute();
+  const passkeys = people.flatMap(passkeyRows);
+  if (passkeys.length > 0) await transaction.insertInto("passkeys").values(passkeys).execute();
+}
+
+/** Two sessions: the cookie of one, and the look-up hash of the other. */
+async function addSessions({ secrets }: Foundation, transaction: Transaction, { id }: NewPerson) {
+  const session = { userId: id, ip: "127.0.0.1", userAgent: "matrix", way: "password" };
+  const cookie = await createSession(transaction, secrets, session, now());
+  const second = await createSession(transaction, secrets, session, now());
+  return { cookie, sessionId: secrets.hash("session", second) };
+}
+
+/** Makes them all at once, a table at a time; the server knows them when this resolves. */
 export async function addPeople(foundation: Foundation, wishes: readonly PersonWish[]): Promise<AccessPerson[]> {
   const people = await foundation.database.kysely.transaction().execute(async (transaction) => {
+    const added = await addUsers(transaction, wishes);
+    await addBelongings(foundation, transaction, added);
+    const accessTokenId = await idsIn(transaction, "personal_access_tokens", added);
+    const tokenId = await idsIn(transaction, "tokens", added);
+    const orderId = await idsIn(transaction, "top_ups", added);
     const made: AccessPerson[] = [];
-    for (const wish of wishes) {
-      const { id, username, accessToken, accessTokenId } = await addUser(foundation, transaction, wish);
-      const token = await addTokenOf(foundation, transaction, id);
-      const { isFactorless } = wish;
-      const belongings = await addBelongings(foundation, transaction, id, { username, isFactorless });
-      made.push({ id, role: wish.role, accessToken, accessTokenId, ...token, ...belongings });
+    for (const each of added) {
+      const { id, accessToken, tokenKey, passkeyId, requestId } = each;
+      const ids = { accessTokenId: accessTokenId(each), tokenId: tokenId(each), orderId: orderId(each) };
+      const sessions = await addSessions(foundation, transaction, each);
+      made.push({ id, role: each.wish.role, accessToken, tokenKey, passkeyId, requestId, ...ids, ...sessions });
     }
     return made;
   });
