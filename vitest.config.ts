@@ -27,8 +27,8 @@ const LONG_FAULTS = ["database-loss", "workers", "broken-journal", "frozen-datab
 );
 /** What the short form leaves to the others. */
 const LEFT = LEAVES_TO_ALL ? Object.keys(LEFT_TO_ALL) : [];
-/** The test files of a folder of whole systems: all, in the short form those that it keeps. */
-const wholeSystems = (folder: string): string[] => (LEAVES_TO_ALL ? keptIn(folder) : [`${folder}/**/*.test.ts`]);
+/** The test files of a folder that starts browsers or processes: all, in the short form those that it keeps. */
+const keptOf = (folder: string): string[] => (LEAVES_TO_ALL ? keptIn(folder) : [`${folder}/**/*.test.ts`]);
 const WITH_DATABASES = { globalSetup: "tests/support/databases/templates.ts" };
 const WITH_SERVERS = { ...WITH_DATABASES, setupFiles: ["tests/support/systems/shared-worker.ts"] };
 const WHOLE_SYSTEM = { ...WITH_SERVERS, testTimeout: 300_000, hookTimeout: 120_000 };
@@ -64,7 +64,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "parts",
-          include: ["tests/parts/**/*.test.ts"],
+          include: keptOf("tests/parts"),
           isolate: false,
           globalSetup: "tests/support/systems/scenes-server.ts",
         },
@@ -73,7 +73,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "browser",
-          include: wholeSystems("tests/e2e"),
+          include: keptOf("tests/e2e"),
           isolate: false,
           ...WHOLE_SYSTEM,
         },
@@ -82,7 +82,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "faults",
-          include: [...wholeSystems("tests/faults"), ...wholeSystems("tests/attacks")],
+          include: [...keptOf("tests/faults"), ...keptOf("tests/attacks")],
           exclude: process.env["TEST_FORM"] === "long" ? [] : LONG_FAULTS,
           isolate: false,
           ...WHOLE_SYSTEM,

@@ -3,6 +3,7 @@ import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { clipboardOf, overflow, PHONE, seriousFindings } from "../support/systems/browser.ts";
 import { focused, scenes } from "../support/systems/scenes.ts";
+import { testInAll } from "../support/soak/test-in-all.ts";
 
 const show = scenes();
 const told = (page: Page) => page.getByRole("status").first().textContent();
@@ -123,7 +124,9 @@ test("the JSON editor says where it breaks, formats, is filled, can be left by k
   await expect.poll(() => told(page)).toContain("gpt-4o-mini");
 });
 
-test("an editor that loads on use has its height from the start, takes what is typed meanwhile, and keeps caret and focus", async () => {
+testInAll(
+  "an editor that loads on use has its height from the start, takes what is typed meanwhile, and keeps caret and focus",
+)(async () => {
   const { page } = await show("fields/JsonOnUse");
   const scripts: string[] = [];
   page.on("request", (request) => scripts.push(request.url()));
@@ -169,7 +172,7 @@ test("a number steps by keys and buttons and keeps to its limits", async () => {
   expect(await told(page)).toBe("1");
 });
 
-test("choices that are too long for a phone go on in the next line, each whole", async () => {
+testInAll("choices that are too long for a phone go on in the next line, each whole")(async () => {
   const { page } = await show("fields/LongChoices", { size: PHONE });
   expect(await overflow(page)).toBe(0);
   const boxes = await page
@@ -179,29 +182,31 @@ test("choices that are too long for a phone go on in the next line, each whole",
   for (const { right } of boxes) expect(right).toBeLessThanOrEqual(PHONE.width - 16);
 });
 
-test("a rule of a new password that is broken is said to be so and stands in red, and no more once it is met", async () => {
-  const { page } = await show("fields/NewPassword");
-  const field = page.getByLabel("Password", { exact: true });
-  const rule = (text: string) => page.getByRole("listitem").filter({ hasText: text });
-  const inRed = (text: string) =>
-    rule(text).evaluate((line) => {
-      const probe = line.appendChild(document.createElement("i"));
-      probe.style.color = "var(--red-text)";
-      const red = getComputedStyle(probe).color;
-      probe.remove();
-      return getComputedStyle(line).color === red;
-    });
-  await rule("Not a common password").getByLabel("Open:").waitFor();
-  for (const [password, broken] of [
-    ["password", "Not a common password"],
-    ["maria2026", "More than the name of the site or the account"],
-    ["x y ".repeat(33), "8 to 128 characters"],
-  ] as const) {
-    await field.fill(password);
-    await rule(broken).getByLabel("Not met:").waitFor();
-    await expect.poll(() => inRed(broken)).toBe(true);
-  }
-  await field.fill("correct horse battery staple");
-  await expect.poll(() => page.getByLabel("Met:").count()).toBe(3);
-  expect(await inRed("Not a common password")).toBe(false);
-});
+testInAll("a rule of a new password that is broken is said to be so and stands in red, and no more once it is met")(
+  async () => {
+    const { page } = await show("fields/NewPassword");
+    const field = page.getByLabel("Password", { exact: true });
+    const rule = (text: string) => page.getByRole("listitem").filter({ hasText: text });
+    const inRed = (text: string) =>
+      rule(text).evaluate((line) => {
+        const probe = line.appendChild(document.createElement("i"));
+        probe.style.color = "var(--red-text)";
+        const red = getComputedStyle(probe).color;
+        probe.remove();
+        return getComputedStyle(line).color === red;
+      });
+    await rule("Not a common password").getByLabel("Open:").waitFor();
+    for (const [password, broken] of [
+      ["password", "Not a common password"],
+      ["maria2026", "More than the name of the site or the account"],
+      ["x y ".repeat(33), "8 to 128 characters"],
+    ] as const) {
+      await field.fill(password);
+      await rule(broken).getByLabel("Not met:").waitFor();
+      await expect.poll(() => inRed(broken)).toBe(true);
+    }
+    await field.fill("correct horse battery staple");
+    await expect.poll(() => page.getByLabel("Met:").count()).toBe(3);
+    expect(await inRed("Not a common password")).toBe(false);
+  },
+);

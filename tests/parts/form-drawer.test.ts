@@ -2,6 +2,7 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { focused, scenes } from "../support/systems/scenes.ts";
+import { testInAll } from "../support/soak/test-in-all.ts";
 
 const show = scenes();
 const dialog = (page: Page) => page.getByRole("dialog", { name: "Create token" });
@@ -40,7 +41,7 @@ test("Back with unsaved input asks; keeping stays with what was typed, discardin
   expect(isOpenInAddress(page)).toBe(false);
 });
 
-test("a reload with unsaved input is asked about by the browser, without it is not", async () => {
+testInAll("a reload with unsaved input is asked about by the browser, without it is not")(async () => {
   const { page } = await show("form-drawer/Editor");
   const asked: string[] = [];
   page.on("dialog", (browserDialog) => {
@@ -181,7 +182,9 @@ test("Enter in a box of names takes the first suggestion and sends nothing; text
   await expect.poll(() => sent(page)).toBe('Sent: {"chosen":["claude-haiku-4-5"],"models":[]}');
 });
 
-test("Enter in a box of any text takes the first suggestion, adds the text where none fits, and Escape closes the drawer once the list is closed", async () => {
+testInAll(
+  "Enter in a box of any text takes the first suggestion, adds the text where none fits, and Escape closes the drawer once the list is closed",
+)(async () => {
   const { page } = await show("form-drawer/Boxes");
   const box = page.getByPlaceholder("Add a model");
   await box.fill("gpt-4o-m");
@@ -217,7 +220,9 @@ test("Enter in a field sends a drawer that has no other, and none that has", asy
   expect(await page.getByLabel("Name").evaluate((element) => element === document.activeElement)).toBe(true);
 });
 
-test("a locked drawer can be read to its end by keyboard, has nothing that changes or saves, and closes without a question", async () => {
+testInAll(
+  "a locked drawer can be read to its end by keyboard, has nothing that changes or saves, and closes without a question",
+)(async () => {
   const { page } = await show("form-drawer/Locked");
   const drawer = page.getByRole("dialog", { name: "Locked" });
   await drawer.getByText("A file manages it.").waitFor();

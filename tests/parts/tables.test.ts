@@ -3,6 +3,7 @@ import type { Page, Route } from "playwright-core";
 import { expect, test } from "vitest";
 import { DESK } from "../support/systems/browser.ts";
 import { focused, OWN_WINDOW, scenes } from "../support/systems/scenes.ts";
+import { testInAll } from "../support/soak/test-in-all.ts";
 
 const show = scenes();
 
@@ -112,7 +113,7 @@ test("after the whole page all that match are offered; pages may be turned and r
   expect(await told(page)).toBe("acted on all but 22");
 });
 
-test("all that match are offered only where there are more, and not beyond what acts can take", async () => {
+testInAll("all that match are offered only where there are more, and not beyond what acts can take")(async () => {
   const { page } = await list(9);
   await header(page).click();
   await bar(page).getByText("9 selected").waitFor();
@@ -175,7 +176,7 @@ test("j and k move from row to row, x selects, Enter opens, Escape lets go; the 
     .toBe("1");
 });
 
-test("a row that is scrolled to by its key is not hidden by the header", async () => {
+testInAll("a row that is scrolled to by its key is not hidden by the header")(async () => {
   const { page } = await list(24, "?size=50");
   // Rows for more than one window, which is low, so that few keys are pressed.
   await page.setViewportSize({ width: DESK.width, height: 500 });
@@ -252,7 +253,7 @@ test("pages turn by the pager, the ends are shut, and the size is one of four", 
   expect(new URL(page.url()).search).toBe("?size=50");
 });
 
-test("columns are chosen by keyboard, remembered, and the first one stays", async () => {
+testInAll("columns are chosen by keyboard, remembered, and the first one stays")(async () => {
   const { page } = await list(5);
   await page.getByRole("columnheader", { name: "Group" }).waitFor();
   await page.getByRole("button", { name: "Columns" }).focus();
@@ -289,7 +290,7 @@ test("a header sorts downwards, upwards and not at all; a filter is applied by E
   await expect.poll(() => new URL(page.url()).searchParams.get("group")).toBeNull();
 });
 
-test("rows that are under way have the height of the rows that come, and nothing moves", async () => {
+testInAll("rows that are under way have the height of the rows that come, and nothing moves")(async () => {
   let release = (): void => undefined;
   const held = new Promise<void>((resolve) => {
     release = resolve;
@@ -342,7 +343,7 @@ test("a list that fails says why and which request it was, and loads when tried 
   complaints.splice(0);
 });
 
-test("a list that is slow says that it goes on", async () => {
+testInAll("a list that is slow says that it goes on")(async () => {
   const { page } = await listWithClock({ total: 5, instead: () => new Promise(() => undefined) });
   await page.locator("tbody tr").first().waitFor();
   const status = page.getByText("Still loading. The server is slow to answer.");
@@ -352,7 +353,7 @@ test("a list that is slow says that it goes on", async () => {
   await status.waitFor();
 });
 
-test("while a list is refreshed the icon turns where it stands, and the button keeps the focus", async () => {
+testInAll("while a list is refreshed the icon turns where it stands, and the button keeps the focus")(async () => {
   const { page } = await list(5);
   const refresh = page.getByRole("button", { name: "Refresh" });
   const centre = async (box = refresh.locator("svg").boundingBox()) =>
@@ -365,7 +366,7 @@ test("while a list is refreshed the icon turns where it stands, and the button k
   expect(await centre()).toEqual(before);
 });
 
-test("without a network the rows stay with a word, and they are new by themselves when it is back", async () => {
+testInAll("without a network the rows stay with a word, and they are new by themselves when it is back")(async () => {
   const { page, complaints } = await list(5);
   await page.getByRole("row", { name: /row 05/ }).waitFor();
   await page.unrouteAll();

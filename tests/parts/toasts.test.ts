@@ -3,6 +3,7 @@ import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { seriousFindings } from "../support/systems/browser.ts";
 import { answerCalls, focused, OWN_WINDOW, scenes } from "../support/systems/scenes.ts";
+import { testInAll } from "../support/soak/test-in-all.ts";
 
 const show = scenes();
 const withClock = (page: Page) => page.clock.install();
@@ -33,7 +34,7 @@ test("a toast goes after three seconds, but not while it is pointed at", async (
   await expect.poll(() => toast.count()).toBe(0);
 });
 
-test("a finger holds a toast only while it is on it", async () => {
+testInAll("a finger holds a toast only while it is on it")(async () => {
   const { page } = await show("toasts/Toasts", {}, withClock, { hasTouch: true });
   await page.getByRole("button", { name: "Succeed", exact: true }).tap();
   await page.getByRole("status").tap();
@@ -85,7 +86,7 @@ test("the failure of a call carries the request id the server sent, in the toast
   expect(complaints.splice(0)).toHaveLength(2);
 });
 
-test("what the JavaScript engine says of a fault of the page is no text for people", async () => {
+testInAll("what the JavaScript engine says of a fault of the page is no text for people")(async () => {
   const { page } = await show("toasts/Toasts");
   await press(page, "Break");
   await page.getByText("Something went wrong on this page.").waitFor();
@@ -145,7 +146,7 @@ test("an error goes after ten seconds, and with the page it belongs to", async (
   expect(await page.getByRole("status").count()).toBe(1);
 });
 
-test("a later success of the same act removes its failure", async () => {
+testInAll("a later success of the same act removes its failure")(async () => {
   const data = { status: false, root_init: false, database_type: "sqlite" };
   const { page, complaints } = await show("toasts/Toasts", {}, (fresh) =>
     answerCalls(fresh, "/api/setup", { status: 500, body: { code: "internal", message: "x" } }, { body: { data } }),

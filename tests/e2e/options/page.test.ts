@@ -153,7 +153,7 @@ testInAll(
   await expect.poll(() => editor.innerText()).toBe('{"default": 0}');
 });
 
-test("who saves after somebody else sees both values, and keeps one's own or takes the other", async () => {
+testInAll("who saves after somebody else sees both values, and keeps one's own or takes the other")(async () => {
   await set("PreConsumedQuota", "500");
   await open("?tab=operation");
   await control("PreConsumedQuota").fill("600");
@@ -179,32 +179,34 @@ test("who saves after somebody else sees both values, and keeps one's own or tak
   await expect.poll(() => control("PreConsumedQuota").inputValue()).toBe("800");
 });
 
-test("a secret is never shown: it says since when it is set, can be replaced, and is removed with the save", async () => {
-  await open("?option=SMTPToken");
-  await control("SMTPToken").fill("first-secret");
-  await page.keyboard.press("Enter");
-  await saved();
-  await rowOf("SMTPToken")
-    .getByText(/^Set on /)
-    .waitFor();
-  expect(await page.content()).not.toContain("first-secret");
-  // Saved by key: the focus is where the secret can be replaced, also after that was begun and given up.
-  await expect.poll(focusedId).toBe("option-SMTPToken-control");
-  await page.keyboard.press("Enter");
-  await control("SMTPToken").and(page.locator("input")).waitFor();
-  await rowOf("SMTPToken").getByRole("button", { name: "Cancel" }).click();
-  await expect.poll(focusedId).toBe("option-SMTPToken-control");
-  await rowOf("SMTPToken").getByRole("button", { name: "Replace" }).click();
-  await control("SMTPToken").fill("second-secret");
-  await expect.poll(() => bar().innerText()).toMatch(/SMTP password\s+replaced/);
-  await save();
-  await saved();
-  expect(site.server.app.foundation.snapshot.options.SMTPToken).toBe("second-secret");
-  await rowOf("SMTPToken").getByRole("button", { name: "Remove" }).click();
-  await save();
-  await saved();
-  expect(site.server.app.foundation.snapshot.options.SMTPToken).toBe("");
-});
+testInAll("a secret is never shown: it says since when it is set, can be replaced, and is removed with the save")(
+  async () => {
+    await open("?option=SMTPToken");
+    await control("SMTPToken").fill("first-secret");
+    await page.keyboard.press("Enter");
+    await saved();
+    await rowOf("SMTPToken")
+      .getByText(/^Set on /)
+      .waitFor();
+    expect(await page.content()).not.toContain("first-secret");
+    // Saved by key: the focus is where the secret can be replaced, also after that was begun and given up.
+    await expect.poll(focusedId).toBe("option-SMTPToken-control");
+    await page.keyboard.press("Enter");
+    await control("SMTPToken").and(page.locator("input")).waitFor();
+    await rowOf("SMTPToken").getByRole("button", { name: "Cancel" }).click();
+    await expect.poll(focusedId).toBe("option-SMTPToken-control");
+    await rowOf("SMTPToken").getByRole("button", { name: "Replace" }).click();
+    await control("SMTPToken").fill("second-secret");
+    await expect.poll(() => bar().innerText()).toMatch(/SMTP password\s+replaced/);
+    await save();
+    await saved();
+    expect(site.server.app.foundation.snapshot.options.SMTPToken).toBe("second-secret");
+    await rowOf("SMTPToken").getByRole("button", { name: "Remove" }).click();
+    await save();
+    await saved();
+    expect(site.server.app.foundation.snapshot.options.SMTPToken).toBe("");
+  },
+);
 
 testInAll(
   "the site's name follows a save at once; a setting is found by a word of the other language, and its field has the focus",

@@ -2,13 +2,12 @@
 
 /**
  * Of the levels that start a browser or whole processes for each file, the files that the short form runs, by folder: every page opened once,
- * the journeys through the most used ones, the faults of a call, a stream, a balance and a disk, and the attacks that take little time. All
- * others are left; what they hold of one page, one fault or one attack more has tests of a faster level beside its code.
+ * the journeys through the most used ones, the parts that every page has, the faults of a call, a stream, a balance and a disk, and the attacks
+ * that take little time. All others are left; what they hold of one page, one fault or one attack more has tests of a faster level beside its code.
  */
 const KEPT: Readonly<Record<string, readonly string[]>> = {
   "tests/e2e": [
     "channel-form",
-    "home",
     "journeys-member",
     "journeys-operator",
     "lists",
@@ -18,12 +17,12 @@ const KEPT: Readonly<Record<string, readonly string[]>> = {
     "pages",
     "playground",
     "register",
-    "required-actions",
     "script-payloads",
     "setup",
     "tokens",
     "weight",
   ],
+  "tests/parts": ["buttons", "dialogs", "fields", "filters", "form-drawer", "tables", "toasts"],
   "tests/faults": [
     "broken-disk",
     "kill",
@@ -52,7 +51,6 @@ const KEPT: Readonly<Record<string, readonly string[]>> = {
     "reads-upstream-keys",
     "refunded-tasks",
     "sign-in-by-forged-id-token",
-    "spend-what-the-balance-has-not",
     "stay-in-an-account",
     "take-over-with-a-borrowed-key",
   ],
