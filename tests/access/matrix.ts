@@ -189,10 +189,16 @@ export const ENDPOINTS: readonly (readonly [string, Endpoint])[] = FEATURE_NAMES
   Object.entries(API[feature]).map(([name, endpoint]) => [`${feature}.${name}`, endpoint] as const),
 ).toSorted(([, a], [, b]) => (a.path === b.path ? (a.method < b.method ? -1 : 1) : a.path < b.path ? -1 : 1));
 
-/** Every row of the console. */
-export async function consoleRows(server: TestServer): Promise<Row[]> {
+/** Route and object of every row of the console. */
+export const consoleRowNames = (): string[] =>
+  ENDPOINTS.flatMap(([name, { method, path }]) =>
+    whosesOf(callOf(name).kind).map((whose) => `${method} ${path} ${whose}`),
+  );
+
+/** The rows of these endpoints. */
+export async function consoleRows(server: TestServer, endpoints: typeof ENDPOINTS): Promise<Row[]> {
   const rows: Row[] = [];
-  for (const [name, endpoint] of ENDPOINTS)
+  for (const [name, endpoint] of endpoints)
     for (const whose of whosesOf(callOf(name).kind)) rows.push(await rowOf(server, name, endpoint, whose));
   return rows;
 }

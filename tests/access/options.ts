@@ -1,5 +1,5 @@
 /** The second table of the access matrix: who may change which option, by role and by credential, on a running server. */
-import { OPTION_NAMES, optionDefinition, type OptionName } from "../../contract/src/options/options.ts";
+import { optionDefinition, type OptionName } from "../../contract/src/options/options.ts";
 import { ROLE } from "../../contract/src/roles.ts";
 import { bumpVersion } from "../../server/src/db/versions.ts";
 import { keyOptions } from "../support/payments/keys.ts";
@@ -76,8 +76,8 @@ async function cellOf(server: TestServer, name: OptionName, headers: Record<stri
   return code === "option_prerequisite" ? "later" : (code ?? "refused");
 }
 
-/** A line for each option of the catalogue. */
-export async function optionLines(server: TestServer): Promise<OptionLine[]> {
+/** A line for each of these options. */
+export async function optionLines(server: TestServer, names: readonly OptionName[]): Promise<OptionLine[]> {
   const people = await addPeople(
     server.app.foundation,
     OPTION_CALLERS.map((caller) => ({
@@ -93,7 +93,7 @@ export async function optionLines(server: TestServer): Promise<OptionLine[]> {
     }),
   );
   const lines: OptionLine[] = [];
-  for (const name of OPTION_NAMES) {
+  for (const name of names) {
     const cells: [OptionCaller, string][] = [];
     for (const { caller, headers } of columns) cells.push([caller, await cellOf(server, name, headers)]);
     lines.push({ name, cells: Object.fromEntries(cells) as OptionLine["cells"] });

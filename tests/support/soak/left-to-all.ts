@@ -78,6 +78,18 @@ export const LEFT_TO_ALL: Readonly<Record<string, LeftFile>> = {
     heldBy: "server/src/console/logs/export-clear.test.ts",
     adds: "exports of 50,000 rows, and of a caller who left",
   },
+  "server/src/command-line/config.test.ts": {
+    heldBy: "server/src/console/configuration/configuration.test.ts",
+    adds: "the same configuration exported, planned and applied by the command line",
+  },
+  "tests/document-commands.test.ts": {
+    heldBy: "tests/architecture/documents.test.ts",
+    adds: "the commands of the documents, run as they are printed",
+  },
+  "tests/engines/deferred-indexes.test.ts": {
+    heldBy: "tests/engines/migrations.test.ts",
+    adds: "indexes that an import leaves away and builds at its end",
+  },
   "tests/engines/clickhouse-tls.test.ts": {
     heldBy: "server/src/db/engines/clickhouse/client.test.ts",
     adds: "a real ClickHouse that is reached over TLS, with its certificate checked",
