@@ -46,6 +46,13 @@ type Transaction = Parameters<Parameters<ReturnType<Foundation["database"]["kyse
 
 const now = (): number => Math.floor(Date.now() / 1000);
 
+/** The id under this key. Throws where its row was not inserted. */
+function found<Key>(ids: ReadonlyMap<Key, number>, key: Key): number {
+  const id = ids.get(key);
+  if (id === undefined) throw new Error(`the row of ${String(key)} was not inserted`);
+  return id;
+}
+
 async function addUsers(transaction: Transaction, wishes: readonly PersonWish[]) {
   const changed_version = await bumpVersion(transaction, "users");
   const rows = wishes.map((wish): Insertable<Schema["users"]> & { aff_code: string } => {
@@ -72,7 +79,7 @@ async function addUsers(transaction: Transaction, wishes: readonly PersonWish[])
   return wishes.map((wish, index) => {
     const username = codes[index] ?? "";
     const names = { accessToken: randomUUID(), tokenKey: generateTokenKey(), requestId: randomUUID() };
-    return { wish, username, id: ids.get(username) ?? 0, ...names, passkeyId: randomUUID().replaceAll("-", "") };
+    return { wish, username, id: found(ids, username), ...names, passkeyId: randomUUID().replaceAll("-", "") };
   });
 }
 
@@ -145,7 +152,7 @@ async function idsIn(
   const ids = people.map(({ id }) => id);
   const rows = await transaction.selectFrom(table).select(["id", "user_id"]).where("user_id", "in", ids).execute();
   const byUser = new Map(rows.map(({ id, user_id }) => [user_id, id]));
-  return ({ id }) => byUser.get(id) ?? 0;
+  return ({ id }) => found(byUser, id);
 }
 
 async function addBelongings(foundation: Foundation, transaction: Transaction, people: readonly NewPerson[]) {
